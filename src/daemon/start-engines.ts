@@ -13,7 +13,7 @@ import type { Federation } from "../ops/federation/far-side.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle/watch.ts";
-import type { LateMeaning } from "./meaning/late-meaning.ts";
+import type { LazyMeaning } from "./meaning/lazy-meaning.ts";
 import type { DaemonSettings } from "./settings.ts";
 
 interface Needs {
@@ -29,7 +29,7 @@ interface Needs {
   readonly federation: Engine;
   /** What a join or leave of a project needs. The engine of the mappings in config.toml needs it. */
   readonly replicas: Federation;
-  readonly meaning: LateMeaning | undefined;
+  readonly meaning: LazyMeaning | undefined;
 }
 
 export async function startEngines(

@@ -22,7 +22,7 @@ import {
 } from "../../src/daemon/federation.ts";
 import { type IssueSyncSettings, issueSyncOf } from "../../src/daemon/issue-sync.ts";
 import { forgetLeftTokens } from "../../src/daemon/lifecycle/left-tokens.ts";
-import { LateMeaning } from "../../src/daemon/meaning/late-meaning.ts";
+import { LazyMeaning } from "../../src/daemon/meaning/lazy-meaning.ts";
 import type { MeaningNeeds } from "../../src/daemon/meaning/meaning.ts";
 import { Recorder } from "../../src/daemon/profiling/recorder.ts";
 import { type ReplicaSettings, replicasOf } from "../../src/daemon/replicas.ts";
@@ -145,7 +145,7 @@ export async function world({
   const recorder = new Recorder(clock);
   const meaning =
     provided &&
-    new LateMeaning(provided.settings, {
+    new LazyMeaning(provided.settings, {
       readonly: false,
       ...provided,
       store,

@@ -24,7 +24,7 @@ import {
   webOrigin,
 } from "../listeners/pages.ts";
 import { certificateState, markRecord } from "../listeners/record.ts";
-import type { LateMeaning } from "../meaning/late-meaning.ts";
+import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 import type { DaemonSettings } from "../settings.ts";
 import { startEngines } from "../start-engines.ts";
 import { announce, announceListeners } from "./announce.ts";
@@ -203,7 +203,7 @@ async function openServed(
 }
 
 /** The engines of search by meaning use its index, which is closed after them. */
-function enginesAndMeaning(engines: Engines, meaning: LateMeaning | undefined) {
+function enginesAndMeaning(engines: Engines, meaning: LazyMeaning | undefined) {
   return {
     stop: async () => {
       await engines.stop();

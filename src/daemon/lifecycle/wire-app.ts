@@ -23,7 +23,7 @@ import { type DaemonFederation, federationOf } from "../federation.ts";
 import type { IdleWatch } from "../idle/watch.ts";
 import { type DaemonIssueSync, issueSyncOf } from "../issue-sync.ts";
 import { OpenRequests } from "../listeners/open-requests.ts";
-import { LateMeaning } from "../meaning/late-meaning.ts";
+import { LazyMeaning } from "../meaning/lazy-meaning.ts";
 import { Recorder } from "../profiling/recorder.ts";
 import { ReadWorker } from "../read-worker/read-worker.ts";
 import { replicasOf } from "../replicas.ts";
@@ -64,7 +64,7 @@ export interface AppParts {
   readonly bulkWorker: BulkWorker | undefined;
   readonly issueSync: DaemonIssueSync;
   /** `undefined` if no provider of search by meaning is configured. */
-  readonly meaning: LateMeaning | undefined;
+  readonly meaning: LazyMeaning | undefined;
   readonly federation: DaemonFederation;
   readonly replicas: Federation;
 }
@@ -186,10 +186,10 @@ function canWorkElsewhere({ startWorker, clock, ids }: DaemonSettings): boolean 
 function meaningOf(
   { embeddings, authentication, dsn, startWorker }: DaemonSettings,
   needs: Pick<Around, "store" | "clock" | "log">,
-): LateMeaning | undefined {
+): LazyMeaning | undefined {
   if (embeddings === undefined) return undefined;
   const readonly = authentication?.mode === "readonly";
-  return new LateMeaning(embeddings, {
+  return new LazyMeaning(embeddings, {
     ...needs,
     database: databaseOf(dsn),
     readonly,

@@ -3,7 +3,7 @@ import type { Federation } from "../../ops/federation/far-side.ts";
 import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import type { App } from "../app.ts";
 import type { DaemonInfo } from "../info.ts";
-import type { LateMeaning } from "../meaning/late-meaning.ts";
+import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 import type { Recorder } from "../profiling/recorder.ts";
 import { profilingRoutes } from "../profiling/routes.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
@@ -47,7 +47,7 @@ export interface RouteHosts {
   /** If absent, no repository can be read. */
   readonly issueSync?: FarSide;
   /** If absent, no provider of search by meaning is configured. */
-  readonly meaning?: LateMeaning | undefined;
+  readonly meaning?: LazyMeaning | undefined;
   /** What the routes of federation use to ask hubs and to change copies. */
   readonly replicas: Federation;
 }

@@ -5,13 +5,13 @@ import { showEmbeddings } from "../../ops/embeddings/show.ts";
 import { testEmbeddings } from "../../ops/embeddings/test-provider.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import type { LateMeaning } from "../meaning/late-meaning.ts";
+import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 
 /** `meaning` is undefined if no provider is configured. */
 export function embeddingsRoutes(
   app: App,
   deps: UngatedDeps,
-  meaning: LateMeaning | undefined,
+  meaning: LazyMeaning | undefined,
 ): void {
   const side = async () => (await meaning?.get())?.side;
   bind(app, deps, contract.showEmbeddings, async ({ store }) =>

@@ -12,12 +12,12 @@ import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { idleJobs } from "../idle/jobs.ts";
 import type { DaemonInfo } from "../info.ts";
-import type { LateMeaning } from "../meaning/late-meaning.ts";
+import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answering" | "elections">;
   readonly info: DaemonInfo;
-  readonly meaning?: LateMeaning | undefined;
+  readonly meaning?: LazyMeaning | undefined;
 }
 
 export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {

@@ -2,7 +2,7 @@ import type { EmbeddingsConfig } from "../../config/embeddings.ts";
 import type { DaemonMeaning, MeaningNeeds } from "./meaning.ts";
 
 /** The search by meaning of a daemon that has a provider. Its code is loaded when it is first needed. */
-export class LateMeaning {
+export class LazyMeaning {
   readonly #settings: EmbeddingsConfig;
   readonly #needs: MeaningNeeds;
   #loading: Promise<DaemonMeaning> | undefined;
