@@ -3,7 +3,7 @@ import { silentLog } from "../../src/base/log.ts";
 import type { EmbeddingsConfig } from "../../src/config/embeddings.ts";
 import { EMBEDDINGS } from "../../src/meaning/engines.ts";
 import { Forgetter } from "../../src/meaning/forgetter.ts";
-import { LateIndex } from "../../src/meaning/late-index.ts";
+import { LazyIndex } from "../../src/meaning/lazy-index.ts";
 import { Provider } from "../../src/meaning/provider.ts";
 import { Reconciler } from "../../src/meaning/reconciler.ts";
 import type { VectorStore } from "../../src/store/types/vectors.ts";
@@ -24,7 +24,7 @@ export async function startMortal(w: World, database: TestDatabase, settings: Em
   const uncount = store.onCommit(() => commits.count++);
   const { epoch } = await store.read(async ({ events }) => await events.head());
   const opened: VectorStore[] = [];
-  const late = new LateIndex({
+  const lazy = new LazyIndex({
     store,
     forgotten: () => undefined,
     openVectors: async () => {
@@ -37,7 +37,7 @@ export async function startMortal(w: World, database: TestDatabase, settings: Em
     },
     begin: async (index) => await forgetter.begin(index),
   });
-  const index = async () => await late.opened();
+  const index = async () => await lazy.opened();
   const reconciler = new Reconciler({
     ...{ clock, store, settings, opened: index },
     provider: life.over(provider),

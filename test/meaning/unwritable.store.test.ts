@@ -4,7 +4,7 @@ import { SvcError } from "../../src/contract/errors.ts";
 import { errorCure, providerCure } from "../../src/domain/meaning/cures.ts";
 import { EMBEDDINGS, meaningEngines } from "../../src/meaning/engines.ts";
 import { Forgetter } from "../../src/meaning/forgetter.ts";
-import { LateIndex } from "../../src/meaning/late-index.ts";
+import { LazyIndex } from "../../src/meaning/lazy-index.ts";
 import { Provider } from "../../src/meaning/provider.ts";
 import { Reconciler } from "../../src/meaning/reconciler.ts";
 import type { VectorStore } from "../../src/store/types/vectors.ts";
@@ -23,7 +23,7 @@ async function failing(open: OpenTestStore, reason: string) {
   let fails = true;
   const put: VectorStore["put"] = async () =>
     await Promise.reject(new SvcError("unavailable", { reason }));
-  const late = new LateIndex({
+  const lazy = new LazyIndex({
     store,
     forgotten: () => undefined,
     openVectors: async () => {
@@ -45,7 +45,7 @@ async function failing(open: OpenTestStore, reason: string) {
     const own = store.elections().find(({ name, here }) => here && name === EMBEDDINGS);
     return own && { name: own.name, number: own.term, holder: own.holder };
   };
-  const opened = async () => await late.opened();
+  const opened = async () => await lazy.opened();
   const reconciler = new Reconciler({ clock, store, settings, provider, opened });
   const none = () => undefined;
   const needs = { clock, store, opened, forgotten: none, forgottenProject: none };
@@ -55,7 +55,7 @@ async function failing(open: OpenTestStore, reason: string) {
   onTestFinished(async () => {
     stop();
     provider.close();
-    await late.close();
+    await lazy.close();
   });
   const [engine] = engines;
   const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import type { EmbeddingsConfig } from "../../config/embeddings.ts";
 import type { Engine } from "../../engines/engines.ts";
 import { EMBEDDINGS, meaningEngines } from "../../meaning/engines.ts";
 import { Forgetter } from "../../meaning/forgetter.ts";
-import { LateIndex } from "../../meaning/late-index.ts";
+import { LazyIndex } from "../../meaning/lazy-index.ts";
 import { Provider } from "../../meaning/provider.ts";
 import { QueryVectors } from "../../meaning/query-vectors.ts";
 import { type OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
@@ -54,7 +54,7 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
     (scorer ??= new ScoringWorker({ place, clock, log, start: needs.startWorker }));
   const forgotten = (uids: readonly string[]): void => scorer?.forget(uids);
   const forgottenProject = (uid: string): void => scorer?.forgetProject(uid);
-  const late = new LateIndex({
+  const lazy = new LazyIndex({
     store,
     forgotten,
     openVectors: async () =>
@@ -68,7 +68,7 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
       }),
     begin: async (opened) => await forgetter.begin(opened),
   });
-  const opened = async () => await late.opened();
+  const opened = async () => await lazy.opened();
   const reconciler = new Reconciler({ clock, store, settings, provider, opened });
   const forgetter = new Forgetter({ clock, store, opened, forgotten, forgottenProject });
   const look = new Look({ ...needs, reconciler, opened });
@@ -101,7 +101,7 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
       uncount();
       provider.close();
       await scorer?.stop();
-      await late.close();
+      await lazy.close();
     },
   };
 }

@@ -12,7 +12,7 @@ interface Needs {
 }
 
 /** Opens the index when it is first needed. If that fails, the next call tries again. */
-export class LateIndex {
+export class LazyIndex {
   readonly #deps: Needs;
   #opening: Promise<OpenedIndex> | undefined;
   #isClosed = false;
