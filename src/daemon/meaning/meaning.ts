@@ -15,7 +15,7 @@ import type { Term } from "../../store/types/elections.ts";
 import type { Store } from "../../store/types/store.ts";
 import { openVectors } from "../../store/vectors/open.ts";
 import type { StartWorker } from "../threads/worker-thread.ts";
-import { Look } from "./look.ts";
+import { HealthUpdater } from "./health-updater.ts";
 import { restingEngine } from "./resting-engine.ts";
 import { ScoringWorker } from "./scorer.ts";
 import { sideOf } from "./side.ts";
@@ -71,7 +71,7 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
   const opened = async () => await lazy.opened();
   const reconciler = new Reconciler({ clock, store, settings, provider, opened });
   const forgetter = new Forgetter({ clock, store, opened, forgotten, forgottenProject });
-  const look = new Look({ ...needs, reconciler, opened });
+  const updater = new HealthUpdater({ ...needs, reconciler, opened });
   const { fingerprint } = reconciler;
   const queries = new QueryVectors({ clock, provider, fingerprint });
   const search = meaningSearch({
@@ -82,20 +82,20 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
     ? restingEngine(reconciler.state)
     : meaningEngines({
         ...{ clock, store, reconciler, forgetter },
-        refresh: async () => await look.refresh(),
+        refresh: async () => await updater.readElected(),
       });
   return {
     engines,
-    side: sideOf(settings, { ...needs, look, provider, reconciler, opened, wake }),
+    side: sideOf(settings, { ...needs, updater, provider, reconciler, opened, wake }),
     search,
-    look: async () => await look.look(),
+    look: async () => await updater.update(),
     reload: async () => {
       await provider.keyChanged();
       reconciler.beginAgain();
       wake();
     },
     stop: async () => {
-      look.stop();
+      updater.stop();
       queries.stop();
       stop();
       uncount();

@@ -5,7 +5,7 @@ import { planOf } from "../../meaning/generations.ts";
 import type { Provider } from "../../meaning/provider.ts";
 import type { OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
 import type { EmbeddingsShown, EmbeddingsSide } from "../../ops/embeddings/far-side.ts";
-import type { Look } from "./look.ts";
+import type { HealthUpdater } from "./health-updater.ts";
 
 /** The limit of a test of the provider, and the word that it embeds. */
 const TEST_MS = 5000;
@@ -16,7 +16,7 @@ const MOST_SKIPPED = 100;
 interface Needs {
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  readonly look: Pick<Look, "look">;
+  readonly updater: Pick<HealthUpdater, "update">;
   readonly provider: Pick<Provider, "embed">;
   readonly reconciler: Reconciler;
   readonly readonly: boolean;
@@ -26,11 +26,11 @@ interface Needs {
 
 /** What the routes of search by meaning use. */
 export function sideOf(settings: EmbeddingsConfig, needs: Needs): EmbeddingsSide {
-  const { clock, log, look, provider, reconciler, opened, wake } = needs;
+  const { clock, log, updater, provider, reconciler, opened, wake } = needs;
   const { model, dims } = settings;
   return {
     show: async () => {
-      await look.look();
+      await updater.update();
       const { state, fingerprint } = reconciler;
       try {
         const found = needs.readonly ? NOTHING : await foundIn(await opened(), fingerprint);

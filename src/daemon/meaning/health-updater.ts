@@ -20,7 +20,7 @@ interface Needs {
 }
 
 /** Brings what health says of the index up to date. */
-export class Look {
+export class HealthUpdater {
   readonly #deps: Needs;
   readonly #stopped = new AbortController();
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
@@ -30,20 +30,20 @@ export class Look {
   }
 
   /** Ends after a moment, also if the comparison takes longer. A fault of the index is only logged. */
-  async look(): Promise<void> {
+  async update(): Promise<void> {
     const { clock, log, readonly, reconciler } = this.#deps;
     try {
       if (readonly) await this.#countAll();
       else if (this.#isHere())
         await within(clock, LOOK_MS, async () => await reconciler.look(this.#stopped.signal));
-      else await this.refresh();
+      else await this.readElected();
     } catch (error) {
       log.debug("embeddings.not_compared", { error });
     }
   }
 
   /** Reads what the daemon with the election has written, unless this is the one. */
-  async refresh(): Promise<void> {
+  async readElected(): Promise<void> {
     const { clock, opened, reconciler } = this.#deps;
     const nowMs = clock.nowMs();
     if (this.#isHere() || nowMs - this.#refreshedAtMs < REFRESHED_EVERY_MS) return;
