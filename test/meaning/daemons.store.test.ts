@@ -31,7 +31,7 @@ describePostgres("several daemons on a database", (open) => {
     const second = start({}, store);
     await second.sweep();
     state.forgetCalls();
-    await second.side.reindex();
+    await second.farSide.reindex();
     await first.fill();
     expect(state.inputs()).toEqual(["one"]);
   });

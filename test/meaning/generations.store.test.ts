@@ -36,7 +36,7 @@ describeStore("the generations of the index", (open) => {
       const sweeping = second.sweep();
       await state.hasBeenCalled(2);
       expect(await generations()).toMatchObject([{ state: "active" }, { state: "building" }]);
-      expect((await second.side.show()).generation).toBe("building");
+      expect((await second.farSide.show()).generation).toBe("building");
       state.release();
       await sweeping;
       await second.fill();
@@ -44,7 +44,7 @@ describeStore("the generations of the index", (open) => {
       expect(others).toEqual([]);
       expect(only).toMatchObject({ state: "active" });
       expect(only?.id).not.toBe(old?.id);
-      expect((await second.side.show()).generation).toBe("active");
+      expect((await second.farSide.show()).generation).toBe("active");
       expect(await stamps()).toHaveLength(2);
     },
   );
@@ -92,16 +92,16 @@ describeStore("the generations of the index", (open) => {
   test("begin anew when that is asked for, and the old one serves meanwhile", async () => {
     const { w, state, start, generations, stamps } = await meaningWorld(open);
     for (const title of ["one", "two"]) await w.given.issue({ title });
-    const { fill, side, sweep } = start();
+    const { fill, farSide, sweep } = start();
     await fill();
     const [old] = await generations();
     state.forgetCalls();
-    await side.reindex();
+    await farSide.reindex();
     state.hold();
     const sweeping = sweep();
     await state.hasBeenCalled(1);
     expect(await generations()).toMatchObject([{ state: "active" }, { state: "building" }]);
-    expect((await side.show()).generation).toBe("active");
+    expect((await farSide.show()).generation).toBe("active");
     state.release();
     await sweeping;
     await fill();

@@ -8,7 +8,7 @@ describeStore("a text at which the provider fails with 500", (open) => {
     const issue = await w.given.issue({ title: "too long" });
     for (let number = 0; number < 20; number++) await w.given.issue({ title: `issue ${number}` });
     state.poison("too long", 500);
-    const { fill, health, side } = start({ batchSize: 8 });
+    const { fill, health, farSide } = start({ batchSize: 8 });
     const waits: number[] = [];
     for (let wait = await fill(); health()?.["backlog"] !== 0; wait = await fill()) {
       waits.push(wait);
@@ -16,7 +16,7 @@ describeStore("a text at which the provider fails with 500", (open) => {
     }
     expect(waits).toEqual([1000, 2000]);
     expect(health()).toMatchObject({ embedded: 20, skipped: 1, error_present: false });
-    expect((await side.show()).skipped).toMatchObject([
+    expect((await farSide.show()).skipped).toMatchObject([
       { issue_uid: issue.uid, reason: "failed_500" },
     ]);
     state.forgetCalls();

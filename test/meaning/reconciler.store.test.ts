@@ -149,11 +149,11 @@ describeStore("the index of meanings", (open) => {
     state.poison("poison");
     const issue = await w.given.issue({ title: "poison" });
     for (const title of ["one", "two", "three"]) await w.given.issue({ title });
-    const { fill, health, side } = start();
+    const { fill, health, farSide } = start();
     await fill();
     expect(health()).toMatchObject({ embedded: 3, skipped: 1, backlog: 0, error_present: false });
     expect(await stamps()).toMatchObject([{ state: "skipped", reason: "refused_400" }, {}, {}, {}]);
-    expect((await side.show()).skipped).toMatchObject([{ issue_uid: issue.uid }]);
+    expect((await farSide.show()).skipped).toMatchObject([{ issue_uid: issue.uid }]);
     state.forgetCalls();
     await edit(issue, { owner: "bob" });
     await fill();

@@ -9,16 +9,16 @@ import { Provider } from "../../meaning/provider.ts";
 import { QueryVectors } from "../../meaning/query-vectors.ts";
 import { type OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
 import { meaningSearch } from "../../meaning/search.ts";
-import type { EmbeddingsSide } from "../../ops/embeddings/far-side.ts";
+import type { EmbeddingsFarSide } from "../../ops/embeddings/far-side.ts";
 import type { SemanticSearch } from "../../ops/search/semantic.ts";
 import type { Term } from "../../store/types/elections.ts";
 import type { Store } from "../../store/types/store.ts";
 import { openVectors } from "../../store/vectors/open.ts";
 import type { StartWorker } from "../threads/worker-thread.ts";
+import { farSideOf } from "./far-side.ts";
 import { HealthUpdater } from "./health-updater.ts";
 import { restingEngine } from "./resting-engine.ts";
 import { ScoringWorker } from "./scorer.ts";
-import { sideOf } from "./side.ts";
 
 export interface MeaningNeeds {
   readonly store: Store;
@@ -34,7 +34,7 @@ export interface MeaningNeeds {
 /** The search by meaning of a daemon that has a provider. */
 export interface DaemonMeaning {
   readonly engines: readonly Engine[];
-  readonly side: EmbeddingsSide;
+  readonly farSide: EmbeddingsFarSide;
   readonly search: SemanticSearch;
   /** Makes the health of the engines true, as far as that takes a moment only. */
   look(): Promise<void>;
@@ -86,7 +86,7 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
       });
   return {
     engines,
-    side: sideOf(settings, { ...needs, updater, provider, reconciler, opened, wake }),
+    farSide: farSideOf(settings, { ...needs, updater, provider, reconciler, opened, wake }),
     search,
     look: async () => await updater.update(),
     reload: async () => {

@@ -13,14 +13,14 @@ export function embeddingsRoutes(
   deps: UngatedDeps,
   meaning: LazyMeaning | undefined,
 ): void {
-  const side = async () => (await meaning?.get())?.side;
+  const farSide = async () => (await meaning?.get())?.farSide;
   bind(app, deps, contract.showEmbeddings, async ({ store }) =>
-    showEmbeddings({ store, embeddings: await side() }),
+    showEmbeddings({ store, embeddings: await farSide() }),
   );
   bind(app, deps, contract.reindexEmbeddings, async ({ store }) =>
-    reindexEmbeddings({ store, embeddings: await side() }),
+    reindexEmbeddings({ store, embeddings: await farSide() }),
   );
   bind(app, deps, contract.testEmbeddings, async () =>
-    testEmbeddings({ embeddings: await side() }),
+    testEmbeddings({ embeddings: await farSide() }),
   );
 }

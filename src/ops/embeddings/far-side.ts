@@ -18,7 +18,7 @@ export type EmbeddingsTest =
   | { readonly result: "failed"; readonly status?: number };
 
 /** Search by meaning, as operations see it. The daemon implements it if a provider is configured. */
-export interface EmbeddingsSide {
+export interface EmbeddingsFarSide {
   show(): Promise<EmbeddingsShown>;
   /** Lets a new index be built. The old one answers searches until then. */
   reindex(): Promise<void>;
@@ -27,7 +27,7 @@ export interface EmbeddingsSide {
 }
 
 /** Throws `validation` if no provider is configured. */
-export function requireConfigured(embeddings: EmbeddingsSide | undefined): EmbeddingsSide {
+export function requireConfigured(embeddings: EmbeddingsFarSide | undefined): EmbeddingsFarSide {
   if (embeddings !== undefined) return embeddings;
   const message = "search by meaning is not configured on this daemon";
   const hint = "set base_url and model of [search.embeddings] in config.toml";

@@ -1,14 +1,14 @@
 import type { showEmbeddings as contract } from "../../contract/embeddings.ts";
 import { errorCure } from "../../domain/meaning/cures.ts";
 import type { Op } from "../deps.ts";
-import type { EmbeddingsSide } from "./far-side.ts";
+import type { EmbeddingsFarSide } from "./far-side.ts";
 
 /** Says how far the index of meanings is. `embeddings` is undefined if no provider is configured. */
 export async function showEmbeddings({
   store,
   embeddings,
 }: Parameters<Op<typeof contract>>[0] & {
-  readonly embeddings: EmbeddingsSide | undefined;
+  readonly embeddings: EmbeddingsFarSide | undefined;
 }): ReturnType<Op<typeof contract>> {
   if (embeddings === undefined) return { configured: false };
   const { standing, model, dims, generation, skipped } = await embeddings.show();

@@ -4,7 +4,7 @@ import type { EmbeddingsConfig } from "../../config/embeddings.ts";
 import { planOf } from "../../meaning/generations.ts";
 import type { Provider } from "../../meaning/provider.ts";
 import type { OpenedIndex, Reconciler } from "../../meaning/reconciler.ts";
-import type { EmbeddingsShown, EmbeddingsSide } from "../../ops/embeddings/far-side.ts";
+import type { EmbeddingsFarSide, EmbeddingsShown } from "../../ops/embeddings/far-side.ts";
 import type { HealthUpdater } from "./health-updater.ts";
 
 /** The limit of a test of the provider, and the word that it embeds. */
@@ -25,7 +25,7 @@ interface Needs {
 }
 
 /** What the routes of search by meaning use. */
-export function sideOf(settings: EmbeddingsConfig, needs: Needs): EmbeddingsSide {
+export function farSideOf(settings: EmbeddingsConfig, needs: Needs): EmbeddingsFarSide {
   const { clock, log, updater, provider, reconciler, opened, wake } = needs;
   const { model, dims } = settings;
   return {
