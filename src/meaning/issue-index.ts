@@ -36,8 +36,8 @@ export interface Filled {
   readonly serving: number | undefined;
 }
 
-/** How the index stands: issues with current vectors, issues that the provider refused, issues that are to be embedded. */
-export interface Standing {
+/** How many issues have current vectors, were refused by the provider, and are to be embedded. */
+export interface IndexCounts {
   readonly embedded: number;
   readonly skipped: number;
   readonly backlog: number;
@@ -73,7 +73,7 @@ export class IssueIndex {
     this.#deps = deps;
   }
 
-  get standing(): Standing {
+  get counts(): IndexCounts {
     const { done, skipped } = this.#counts;
     return { embedded: done, skipped, backlog: this.#backlog.size };
   }

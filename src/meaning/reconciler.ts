@@ -105,27 +105,27 @@ export class Reconciler {
     const { opened, plan, working, isWhole } = await this.#compare(round.signal);
     if (!isWhole) return "stuck";
     const { vectors, index } = opened;
-    if (index.standing.backlog === 0 && working.state !== "active") {
+    if (index.counts.backlog === 0 && working.state !== "active") {
       await vectors.switchTo(working.id, this.#deps.clock.now());
       return "more";
     }
     const isMore = await this.#drop(vectors, plan);
-    if (index.standing.backlog === 0 || this.#embedder.waitMs > 0) return isMore ? "more" : "end";
-    const before = index.standing;
+    if (index.counts.backlog === 0 || this.#embedder.waitMs > 0) return isMore ? "more" : "end";
+    const before = index.counts;
     const batch = await nextBatch(
       { store: this.#deps.store, vectors, index },
       working.id,
       this.#embedder.most,
     );
     const store = async (issues: readonly EmbeddedIssue[]): Promise<void> => {
-      const done = index.standing.backlog;
+      const done = index.counts.backlog;
       await index.put(working.id, issues);
-      this.state.stands(index.standing, done - index.standing.backlog);
+      this.state.counted(index.counts, done - index.counts.backlog);
       await this.#store(false);
     };
     const goesOn = await this.#embedder.embed(batch, { ...round, store });
     if (!goesOn) return this.#embedder.waitMs > 0 ? "end" : "more";
-    if (batch.length > 0 || index.standing.backlog !== before.backlog) return "more";
+    if (batch.length > 0 || index.counts.backlog !== before.backlog) return "more";
     // The texts of the backlog cannot be read: their issues were deleted just now.
     index.compareAllNext();
     return "stuck";
@@ -150,7 +150,7 @@ export class Reconciler {
     const wasWhole = index.isCompared;
     await index.compare({ working: working.id, serving: plan.serving?.id }, signal);
     if (!wasWhole && index.isCompared) this.#comparedAllAtMs = clock.nowMs();
-    if (index.isCompared) this.state.stands(index.standing, 0);
+    if (index.isCompared) this.state.counted(index.counts, 0);
     return { opened, plan, working, isWhole: index.isCompared };
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
 import { type ProgressSample, progressOf, withSample } from "../domain/meaning/progress.ts";
-import type { Standing } from "./issue-index.ts";
+import type { IndexCounts } from "./issue-index.ts";
 import type { Embedded } from "./provider.ts";
 
 /** The field `embeddings` of the daemon's health. It has a status at most, and no text of the provider. */
@@ -57,7 +57,7 @@ export class MeaningState {
   }
 
   /** Takes over the counts. `done` issues were embedded or refused since the last call. */
-  stands(standing: Standing, done: number): void {
+  counted(counts: IndexCounts, done: number): void {
     const {
       started_at = this.#clock.now(),
       last_progress_at,
@@ -65,19 +65,19 @@ export class MeaningState {
       eta_seconds: __,
       ...others
     } = this.#health;
-    if (standing.backlog === 0) {
+    if (counts.backlog === 0) {
       this.#samples = [];
-      this.#health = { ...others, ...standing };
+      this.#health = { ...others, ...counts };
       return;
     }
     this.#sample(done);
     const progress = done > 0 ? this.#clock.now() : last_progress_at;
     this.#health = {
       ...others,
-      ...standing,
+      ...counts,
       started_at,
       ...(progress === undefined ? {} : { last_progress_at: progress }),
-      ...progressOf(this.#samples, standing.backlog, this.#clock.nowMs()),
+      ...progressOf(this.#samples, counts.backlog, this.#clock.nowMs()),
     };
   }
 

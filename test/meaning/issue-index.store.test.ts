@@ -52,12 +52,12 @@ describeStore("the comparison of many issues with the index", (open) => {
     await at.vectors.put(at.generation, issues, all(issues));
     const { index, sizes, compare } = indexOf(at);
     await compare();
-    expect(index.standing).toEqual({ embedded: 250, skipped: 0, backlog: 0 });
+    expect(index.counts).toEqual({ embedded: 250, skipped: 0, backlog: 0 });
     expect(sizes).toEqual({ range: 250, remove: 0, restamp: 100 });
     expect(await at.vectors.ofProject(at.generation, project.uid, 0, 300)).toHaveLength(250);
     await at.w.call(removeProject, { params: project.path, query: { force: true } });
     await compare();
-    expect(index.standing).toEqual({ embedded: 0, skipped: 0, backlog: 0 });
+    expect(index.counts).toEqual({ embedded: 0, skipped: 0, backlog: 0 });
     expect(sizes).toEqual({ range: 250, remove: 100, restamp: 100 });
     expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 0 });
   });
@@ -85,7 +85,7 @@ describeStore("the comparison of many issues with the index", (open) => {
     await compare(serving.id);
     isOver = true;
     await running;
-    expect(index.standing).toEqual({ embedded: 1, skipped: 0, backlog: 0 });
+    expect(index.counts).toEqual({ embedded: 1, skipped: 0, backlog: 0 });
     expect(sizes).toEqual({ range: 2000, remove: 100, restamp: 0 });
     expect(turns).toBeGreaterThanOrEqual(50);
     expect(await countsOf(at.vectors, at.generation)).toMatchObject({ done: 1 });

@@ -34,11 +34,11 @@ export function farSideOf(settings: EmbeddingsConfig, needs: Needs): EmbeddingsF
       const { state, fingerprint } = reconciler;
       try {
         const found = needs.readonly ? NOTHING : await foundIn(await opened(), fingerprint);
-        return { standing: state.health, model, dims, ...found };
+        return { health: state.health, model, dims, ...found };
       } catch (error) {
         log.warn("embeddings.index_unreadable", { error });
-        const standing = { ...state.health, error_present: true, index_failed: true };
-        return { standing, model, dims, ...NOTHING };
+        const health = { ...state.health, error_present: true, index_failed: true };
+        return { health, model, dims, ...NOTHING };
       }
     },
     reindex: async () => {

@@ -70,7 +70,7 @@ export class HealthUpdater {
   async #countAll(): Promise<void> {
     const { store, reconciler } = this.#deps;
     const backlog = await store.read(async ({ contents }) => await contents.count());
-    reconciler.state.stands({ embedded: 0, skipped: 0, backlog }, 0);
+    reconciler.state.counted({ embedded: 0, skipped: 0, backlog }, 0);
   }
 }
 

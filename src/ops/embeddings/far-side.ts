@@ -4,7 +4,7 @@ import type { Output } from "../../contract/route.ts";
 import type { IndexedIssue } from "../../store/types/vectors.ts";
 
 export interface EmbeddingsShown {
-  readonly standing: NonNullable<Output<typeof health>["embeddings"]>;
+  readonly health: NonNullable<Output<typeof health>["embeddings"]>;
   readonly model: string;
   readonly dims: number;
   /** Whether searches are answered, or a first index for the configured model is built, or there is none yet. */

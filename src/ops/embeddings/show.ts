@@ -11,7 +11,7 @@ export async function showEmbeddings({
   readonly embeddings: EmbeddingsFarSide | undefined;
 }): ReturnType<Op<typeof contract>> {
   if (embeddings === undefined) return { configured: false };
-  const { standing, model, dims, generation, skipped } = await embeddings.show();
+  const { health, model, dims, generation, skipped } = await embeddings.show();
   const uids = skipped.map(({ issue_uid }) => issue_uid);
   const { total, names } = await store.read(async ({ contents, issues }) => ({
     total: await contents.count(),
@@ -22,6 +22,6 @@ export async function showEmbeddings({
     if (name === undefined || reason === null) return [];
     return [{ qualified_id: `${name.project_name}#${name.short_id}`, uid, reason }];
   });
-  const error_cure = standing.error_present ? { error_cure: errorCure(standing) } : {};
-  return { ...standing, model, dims, total, generation, skipped_issues, ...error_cure };
+  const error_cure = health.error_present ? { error_cure: errorCure(health) } : {};
+  return { ...health, model, dims, total, generation, skipped_issues, ...error_cure };
 }
