@@ -5,7 +5,7 @@ import type { PrincipalKind } from "../domain/access/rights.ts";
 import type { Store, Tx } from "../store/types/store.ts";
 import type { HubLeases } from "./leases/hub-leases.ts";
 import type { PastFolds } from "./past/folds.ts";
-import type { Meant } from "./search/semantic.ts";
+import type { SemanticOutcome } from "./search/semantic.ts";
 import type { Streamed } from "./streamed-rows.ts";
 
 /**
@@ -82,7 +82,7 @@ export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
    */
   readonly past?: PastFolds;
   /** What the search by meaning finds, while the operation searches by words. */
-  readonly meant?: Promise<Meant> | undefined;
+  readonly meant?: Promise<SemanticOutcome> | undefined;
 }
 
 export interface OpSettings {

@@ -3,7 +3,7 @@ import { Budget, NeedsWorker } from "../../base/budget.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Input, Route } from "../../contract/route.ts";
 import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
-import type { Meant } from "../../ops/search/semantic.ts";
+import type { SemanticOutcome } from "../../ops/search/semantic.ts";
 import { hasStreamedRows } from "../../ops/streamed-rows.ts";
 import { Tagged } from "../../ops/tagged.ts";
 import { WrittenJson } from "../../ops/written-json.ts";
@@ -22,7 +22,7 @@ interface Completed {
   /** Headers for the answer. */
   readonly headers?: HeavyRead["headers"];
   /** What a search by meaning finds, while the operation runs. The read worker gets the outcome with its input. */
-  readonly meant?: Promise<Meant>;
+  readonly meant?: Promise<SemanticOutcome>;
 }
 
 /**

@@ -9,9 +9,9 @@ import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { searchQuery } from "./query.ts";
 import {
-  type Meant,
   type SearchPlan,
   type SemanticHit,
+  type SemanticOutcome,
   type SemanticSearch,
   searchPlan,
 } from "./semantic.ts";
@@ -38,7 +38,7 @@ interface MeaningDeps extends Pick<ReadDeps, "store"> {
 export async function beginMeaning(
   { store, semantic, at, fewIssues = FEW_ISSUES }: MeaningDeps,
   { params, query }: Pick<Input<typeof searchIssues>, "params" | "query">,
-): Promise<{ readonly meant: Promise<Meant> } | undefined> {
+): Promise<{ readonly meant: Promise<SemanticOutcome> } | undefined> {
   const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
   if (mode === "lexical" || (mode === "auto" && !at.configured)) return undefined;
   const project = await store.read(
@@ -58,7 +58,7 @@ async function readMeaning(
   deps: Needs,
   ask: SearchQuery,
   plan: Exclude<SearchPlan, { readonly run: "words" }>,
-): Promise<Meant> {
+): Promise<SemanticOutcome> {
   const embedded = await deps.semantic.embed(ask.text);
   const found = "unavailable" in embedded ? embedded : await nearest(deps, ask, embedded);
   if ("hits" in found) return { hits: found.hits, lexical: plan.run === "hybrid" };

@@ -12,13 +12,13 @@ import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
 import { namedBy } from "./named.ts";
 import { readLimit, searchQuery } from "./query.ts";
-import type { Meant } from "./semantic.ts";
+import type { SemanticOutcome } from "./semantic.ts";
 
 type Answer = Output<typeof contract>;
 type MatchedField = Answer["results"][number]["matched_in"][number];
 
 /** Only the read worker gets `meant` as a part of the input. */
-type SearchInput = Input<typeof contract> & { readonly meant?: Meant };
+type SearchInput = Input<typeof contract> & { readonly meant?: SemanticOutcome };
 
 /**
  * Searches by words, by meaning, or by both, and reports which of them was used (facts search 2). What the search by
@@ -45,7 +45,7 @@ async function search(
     params,
     query,
     meant = begun,
-  }: Omit<SearchInput, "meant"> & { readonly meant?: Meant | Promise<Meant> },
+  }: Omit<SearchInput, "meant"> & { readonly meant?: SemanticOutcome | Promise<SemanticOutcome> },
 ): Promise<Answer> {
   if (meant === undefined) {
     return await store.read(async (reader) => {

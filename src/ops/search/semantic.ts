@@ -81,6 +81,6 @@ export function searchPlan(mode: SearchMode, { configured, readonly }: SearchPla
  * What the search by meaning found. It is plain JSON, because the read worker may get it. `fallen`: the search answers
  * by words, and gives this reason. `lexical`: the hits are merged with those of the search by words.
  */
-export type Meant =
+export type SemanticOutcome =
   | { readonly fallen: UnavailableReason }
   | { readonly hits: readonly SemanticHit[]; readonly lexical: boolean };
