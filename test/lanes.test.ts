@@ -62,7 +62,7 @@ test("a test of the pure or the store lane that replaces shared objects has modu
   const replaces = globSync("test/**/*.test.{ts,tsx}", { cwd: root })
     .filter((file) => laneOf(file) !== "whole")
     .filter((file) =>
-      /^ *(?:vi\.(?:mock|stubEnv)\(|process\.env\[[^\]]*\] =)/m.test(
+      /^ *(?:vi\.(?:mock|stubEnv)\(|process\.env\[[^\]]*\] =(?!=))/m.test(
         readFileSync(join(root, file), "utf8"),
       ),
     );
