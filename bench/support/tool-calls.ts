@@ -110,7 +110,7 @@ export const TOOL_CALLS: readonly ToolCall[] = [
     source: "old",
     items: [{ external_id: "A-1", title: "An older issue", ...ITEM }],
   }),
-  plannedCall("connectors", {}),
+  callOf("connectors", {}),
   plannedCall("connector_fields", { instance: "one" }),
   plannedCall("connector_field_map", {
     instance: "one",

@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   config: {
     room: "core",
-    rest: ["connectors.ts", "edit.ts", "federation-mappings.ts"],
+    rest: ["connector-list.ts", "connectors.ts", "edit.ts", "federation-mappings.ts"],
     // Only the daemon has tokens for hubs, and the key of a provider.
     engine: ["credential-entry.ts", "credentials.ts", "embeddings.ts"],
     git: ["git-tracked.ts"],

@@ -24,7 +24,7 @@ export function namedActor(
  * `anonymous` (doc 3).
  */
 export async function whoActs(
-  config: Pick<Config, "catalog" | "settings" | "env">,
+  config: Pick<Config, "catalog" | "settings" | "connectors" | "env">,
   flag: string | undefined,
   folder: string,
 ): Promise<Actor<ActorSource>> {

@@ -88,7 +88,7 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
     headers: sent,
     id: route.id,
     changes,
-    lengthy: route.lengthy === true,
+    lengthy: route.lengthy ?? false,
     repeatable: !changes || sent["idempotency-key"] !== undefined,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };

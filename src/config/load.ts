@@ -2,11 +2,18 @@ import { join } from "node:path";
 import { invalid } from "../contract/errors.ts";
 import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
 import { readConfigFile } from "./config-file.ts";
+import type { ConnectorEntry } from "./connectors.ts";
 import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
 import { type Env, isSet } from "./env.ts";
 import type { FederationMapping } from "./federation-mappings.ts";
 import type { Kind } from "./kinds.ts";
-import { type IgnoredSettings, lostFrom, MAPPINGS_KEY, requireKept } from "./lost-settings.ts";
+import {
+  CONNECTORS_KEY,
+  type IgnoredSettings,
+  lostFrom,
+  MAPPINGS_KEY,
+  requireKept,
+} from "./lost-settings.ts";
 import type { PathFault } from "./path-fault.ts";
 import { homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
@@ -21,6 +28,8 @@ export interface Config {
   readonly catalog: readonly CatalogEntry[];
   /** The copies of hubs' projects that a daemon is to keep, in the order of config.toml. */
   readonly mappings: readonly FederationMapping[];
+  /** The connectors to other trackers, in the order of config.toml. */
+  readonly connectors: readonly ConnectorEntry[];
   readonly dsn: Dsn;
   /** The settings in config.toml that are ignored; absent if none is. */
   readonly lost?: IgnoredSettings;
@@ -58,10 +67,12 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const catalog = fault === undefined ? readCatalog(table["daemon"], path) : [];
   const wanted = mappingsIn(table);
   const mappings = fault === undefined ? await readWanted(wanted, catalog, path) : [];
+  const connectors = fault === undefined ? await readListed(table["connector"], path) : [];
   const lost = lostFrom(path, fault, [
     ...found.flatMap(([, { key, isLost }]) => (isLost === true && key !== undefined ? [key] : [])),
     ...(fault !== undefined && table["daemon"] !== undefined ? ["[[daemon]]"] : []),
     ...(fault !== undefined && wanted !== undefined ? [MAPPINGS_KEY] : []),
+    ...(fault !== undefined && table["connector"] !== undefined ? [CONNECTORS_KEY] : []),
   ]);
   if (settings.activeDaemon !== undefined)
     requireEntry(catalog, settings.activeDaemon, "active_daemon");
@@ -82,6 +93,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     sources: sources as Config["sources"],
     catalog,
     mappings,
+    connectors,
     dsn,
     ...(lost === undefined ? {} : { lost }),
     warnings: [
@@ -111,6 +123,13 @@ async function readWanted(
   return readMappings(wanted, catalog, path);
 }
 
+/** The reader of connectors is loaded only if the file has some, since few files do. */
+async function readListed(listed: unknown, path: string): Promise<readonly ConnectorEntry[]> {
+  if (listed === undefined) return [];
+  const { readConnectors } = await import("./connector-list.ts");
+  return readConnectors(listed, path);
+}
+
 /**
  * Throws if the settings name the header of a trusted proxy, but no listener for it. The header would be trusted
  * nowhere, and nobody would notice (doc 3, Trusted-proxy actor header 1).
@@ -137,9 +156,10 @@ const KEYS: readonly string[] = Object.values(
 
 /**
  * Keys that are not checked here. catalog.ts checks those of `[[daemon]]`, federation-mappings.ts those of
- * `[[federation.project]]`. `[display]` may contain keys of other versions (facts cli-and-config 3.1).
+ * `[[federation.project]]`, connectors.ts those of `[[connector]]`. `[display]` may contain keys of other versions (facts cli-and-config 3.1).
  */
-const KEYS_CHECKED_ELSEWHERE = /^daemon(?:\.|$)|^federation(?:\.project(?:\.|$)|$)|^display\./;
+const KEYS_CHECKED_ELSEWHERE =
+  /^(?:daemon|connector)(?:\.|$)|^federation(?:\.project(?:\.|$)|$)|^display\./;
 
 /** Tables of the configuration file whose keys the user chooses. */
 const TABLES: readonly string[] = Object.values(

@@ -38,12 +38,16 @@ export function requireKept(lost: IgnoredSettings | undefined, ...keys: readonly
 /** The mappings of federation, which are no settings (`federation-mappings.ts`). */
 export const MAPPINGS_KEY = "[[federation.project]]";
 
+/** The connectors, which are no settings (`connector-list.ts`). Each names a program that the daemon runs. */
+export const CONNECTORS_KEY = "[[connector]]";
+
 /** The settings that must not be ignored when a daemon starts. */
 export const KEYS_GUARDED_FOR_DAEMON: readonly string[] = [
   ...Object.values(SETTINGS as Readonly<Record<string, SettingDefinition<unknown>>>).flatMap(
     ({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []),
   ),
   MAPPINGS_KEY,
+  CONNECTORS_KEY,
 ];
 
 function whyOf({ path, what }: PathFault): string {

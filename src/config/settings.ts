@@ -96,7 +96,7 @@ export const SETTINGS = {
     kind: kinds.flag,
     default: false,
     guarded: "daemon",
-    help: "tokens of persons may administer connectors; this version has none",
+    help: "tokens of persons may administer connectors and bridges, daemon-wide; without it, nobody may where auth.require_token_identity is set",
   }),
   trustedActorHeader: setting({
     key: "auth.proxy.trusted_actor_header",

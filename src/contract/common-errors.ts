@@ -38,6 +38,7 @@ export const ACCESS_ERRORS = {
     ...FEDERATION_ERRORS,
   ],
   tokens: [...TOKEN_ERRORS, "token_admin_forbidden"],
+  connectors: [...TOKEN_ERRORS, "integration_administration_forbidden"],
   enrollment: ["auth_required", "auth_invalid"],
 } as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 

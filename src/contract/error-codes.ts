@@ -94,6 +94,12 @@ export const ERRORS = {
     message: "this credential may not administer tokens",
     hint: "use the daemon's bootstrap token ([auth] token), on a listener without a proxy",
   },
+  /** Connectors act in other trackers with credentials of the daemon (doc 3, Identity 3). Reads are refused too. */
+  integration_administration_forbidden: {
+    status: 403,
+    message: "this caller may not administer connectors and bridges",
+    hint: "use the daemon's socket or its configured token; for tokens of persons set allow_identity_connector_administration in [auth] of the daemon's config.toml",
+  },
   /** On a listener in `trusted_proxy_listeners` the proxy must name the person in a header. */
   actor_header_required: {
     status: 400,
@@ -176,6 +182,11 @@ export const ERRORS = {
     status: 404,
     message: "no such enrollment",
     hint: "svc federation enrollments list",
+  },
+  bridge_not_found: {
+    status: 404,
+    message: "there is no such bridge or connector",
+    hint: "svc connector list",
   },
   alias_not_found: {
     status: 404,

@@ -165,6 +165,14 @@ const Health = component("Health", () =>
       .describe(
         "search by meaning; present if config.toml names a provider; `ok` is true anyway (API 0.21.0)",
       ),
+    connectors: z
+      .looseObject({
+        configured: Count().describe(
+          "[[connector]] entries of config.toml, as the daemon read them at its start",
+        ),
+      })
+      .optional()
+      .describe("connections to other trackers; present if config.toml has any (API 0.22.0)"),
     engines: z
       .array(
         z.looseObject({

@@ -2,6 +2,7 @@ import * as actions from "./actions.ts";
 import * as activity from "./activity.ts";
 import * as capabilities from "./capabilities.ts";
 import * as comments from "./comments.ts";
+import * as connectors from "./connectors.ts";
 import * as cronJobs from "./cron-jobs.ts";
 import * as cronLedger from "./cron-ledger.ts";
 import * as cronPreview from "./cron-preview.ts";
@@ -171,6 +172,8 @@ export const ROUTES: readonly Route[] = [
   federationTransport.ingestFederationProjectEvents,
   federationVerify.sumFederationProjectEvents,
   federationVerify.hashFederationProjectIssues,
+  connectors.listConnectors,
+  connectors.getConnectorStatus,
   tokens.listTokens,
   tokens.createToken,
   tokens.revokeToken,

@@ -24,6 +24,8 @@ export const MAX_TITLE_CHARACTERS = 1024;
 /** Set by facts http-api 4.3. */
 export const MAX_ACTOR_BYTES = 256;
 export const MAX_TOKEN_NAME_BYTES = 256;
+/** Set by facts mcp 8.9. The id in config.toml is shorter. */
+export const MAX_CONNECTOR_INSTANCE = 128;
 /** Set by facts http-api 4.3. */
 export const MAX_PROJECT_NAME_BYTES = 256;
 /** Only ASCII characters are allowed (facts http-api 4.3). */

@@ -14,13 +14,18 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `stream`: follow the events.
  * - `write`: change something.
  * - `tokens`: administer tokens.
+ * - `connectors`: use connectors, which act in other trackers with the credentials of the daemon. Reads need it too.
  * - `enrollment`: what the caller's enrollment token permits. No other credential gives it (facts federation 3.3).
  */
 export type Access = keyof typeof ACCESS_ERRORS;
 
 /** True if a request of the route may change something, so that a client must not repeat it on its own. */
 export function changesState({ access, method }: Pick<Route, "access" | "method">): boolean {
-  return access === "write" || (access === "tokens" && method !== "GET");
+  return access === "write" || (isAdministration(access) && method !== "GET");
+}
+
+function isAdministration(access: Access): boolean {
+  return access === "tokens" || access === "connectors";
 }
 
 /**
@@ -94,8 +99,11 @@ export interface Route<
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Set if the route answers 304 without a body when `If-None-Match` names the ETag of the answer. */
   readonly notModified?: true;
-  /** Set if the operation may take minutes, so that clients wait longer for the answer. */
-  readonly lengthy?: boolean;
+  /**
+   * Set if the operation may take minutes, so that clients wait longer for the answer. `unbounded`: it waits for
+   * another program, so clients set no limit of their own.
+   */
+  readonly lengthy?: boolean | "unbounded";
   /** Set if a request does not count as activity for idle shutdown (health, ping, instance). */
   readonly observational?: boolean;
 }

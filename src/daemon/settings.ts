@@ -21,6 +21,7 @@ import type { TrialSettings } from "../engines/trials.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { StoreOptions } from "../store/open.ts";
 import type { Authentication } from "./access/authenticate.ts";
+import type { ConnectorSettings } from "./connectors.ts";
 import type { FederationSettings } from "./federation.ts";
 import type { IssueSyncSettings } from "./issue-sync.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
@@ -56,7 +57,7 @@ export interface DaemonSettings {
   readonly certificate?: CertificateFiles;
   readonly rules?: ListenerRules;
   /** How requests are authenticated. If it is not set, nobody needs a credential. */
-  readonly authentication?: Pick<Authentication, "mode" | "token">;
+  readonly authentication?: Pick<Authentication, "mode" | "token" | "tokensAdministerConnectors">;
   readonly version: string;
   readonly ops: OpSettings;
   /**
@@ -76,6 +77,8 @@ export interface DaemonSettings {
   readonly replicas?: ReplicaSettings;
   /** The mappings of config.toml, if there are any. */
   readonly mappings?: MappingSettings;
+  /** The connectors of config.toml, if there are any. */
+  readonly connectors?: ConnectorSettings;
   /** The provider of search by meaning. If absent, there is only search by words. */
   readonly embeddings?: EmbeddingsConfig;
   readonly log?: Log;
@@ -145,6 +148,9 @@ export function settingsFrom(
     federation: federationFrom(config),
     replicas: replicaSettingsFrom(config, listenersOf(places, pages)),
     ...(mappings === undefined ? {} : { mappings }),
+    ...(config.connectors.length === 0
+      ? {}
+      : { connectors: { entries: config.connectors, environment: env } }),
     ...(embeddings === undefined ? {} : { embeddings }),
   };
 }
@@ -223,7 +229,10 @@ function authenticationOf(
   const { authToken: token } = settings;
   if (token === undefined) return mode === "open" ? undefined : { mode };
   const fault = bearerFault(token);
-  if (fault === undefined) return { mode, token };
+  if (fault === undefined) {
+    const { allowIdentityConnectorAdministration: tokensAdministerConnectors } = settings;
+    return { mode, token, ...(tokensAdministerConnectors ? { tokensAdministerConnectors } : {}) };
+  }
   const from = sources.authToken === "env" ? "SVC_AUTH_TOKEN" : "[auth] token in config.toml";
   throw invalid(`the token of ${from} ${fault}`, "no client could send it: set another");
 }

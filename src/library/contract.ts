@@ -7,6 +7,7 @@ export * from "../contract/activity.ts";
 export * from "../contract/capabilities.ts";
 export * from "../contract/comments.ts";
 export * from "../contract/common-errors.ts";
+export * from "../contract/connectors.ts";
 export * from "../contract/cron-jobs.ts";
 export * from "../contract/cron-ledger.ts";
 export * from "../contract/cron-preview.ts";

@@ -22,12 +22,12 @@ const SMALL: readonly RegExp[] = [
   /^(projects|tokens):(?!list$)/,
   // One project, one enrollment, or one batch.
   /^federation:(enable|enroll|enrollments:rotate|identity|join|leave|rebind|resync|revoke|verify|quarantine:retry|quarantine:skip)$/,
+  // As many rows as config.toml has entries, or twelve behaviours of a program.
+  /^connector:/,
   // One binding, and the counts of one run.
   /^sync:github:/,
   // Counts, and at most 100 ids.
   /^search:(reindex|status)$/,
-  // Twelve behaviours of a program.
-  /^connector:test$/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
   /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
 ];

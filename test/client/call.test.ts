@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, callRaw, requestOf } from "../../src/client/call.ts";
 import { timeoutOf } from "../../src/client/outgoing.ts";
+import { listConnectors } from "../../src/contract/connectors.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { health, ping } from "../../src/contract/health.ts";
 import { createIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
@@ -316,6 +317,17 @@ describe("a lost answer", () => {
     };
     expect(await limits({})).toEqual([600_000, 5000]);
     expect(await limits({ SVC_HTTP_TIMEOUT: "7s" })).toEqual([7000, 7000]);
+  });
+
+  test("an answer that waits for programs of others is awaited without a limit, unless SVC_HTTP_TIMEOUT sets one", async () => {
+    const listing = requestOf(listConnectors, {});
+    const limitWith = async (env: Readonly<Record<string, string>>) => {
+      const local = new Local(folderWith());
+      return timeoutOf(listing, (await local.client(local.home, env)).config);
+    };
+    // The longest time that a timer of Node can wait.
+    expect(await limitWith({})).toBe(2_147_483_647);
+    expect(await limitWith({ SVC_HTTP_TIMEOUT: "7s" })).toBe(7000);
   });
 
   test("an answer is awaited as long as SVC_HTTP_TIMEOUT says", async () => {

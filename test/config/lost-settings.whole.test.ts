@@ -120,6 +120,18 @@ describe.each([
     expect((await load(home)).mappings).toHaveLength(1);
   });
 
+  test("gives no [[connector]] entries, and the daemon does not start without them", async () => {
+    const entry = '[[connector]]\nid = "files"\ncommand = "/opt/files"\n';
+    const { above, home } = homeBelow(mode, entry);
+    const config = await load(home);
+    expect(config.connectors).toEqual([]);
+    expect(config.warnings).toEqual([expect.stringContaining("[[connector]] does not count")]);
+    const start = () => settingsFrom(config, "1.0.0");
+    expect(start).toThrow(/has \[\[connector\]\], which cannot count there/);
+    chmodSync(above, 0o755);
+    expect((await load(home)).connectors).toHaveLength(1);
+  });
+
   test("is refused if it names the database, since the default would be another database", async () => {
     const { above, home } = homeBelow(mode, `storage.dsn = ${REFUSED["storage.dsn"]}\n`);
     const cure = `chmod go-w ${above}`;

@@ -23,7 +23,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
   test("the document carries the version of the contract", () => {
     const { info, openapi } = openApiDocument(version);
     expect(info).toMatchObject({ version: API_SCHEMA_VERSION });
-    expect(API_SCHEMA_VERSION).toBe("0.21.0");
+    expect(API_SCHEMA_VERSION).toBe("0.22.0");
     expect(String(openapi).startsWith(`${version}.`)).toBe(true);
   });
 

@@ -42,7 +42,7 @@ const FROM_SOURCE = {
   commit: "",
   built_at: "",
   schema_version: expect.any(Number),
-  api_schema_version: "0.21.0",
+  api_schema_version: "0.22.0",
 };
 
 test("the uptime of a daemon does not follow the system's clock", async () => {
@@ -64,7 +64,7 @@ test("a daemon answers ping, health and instance, and has no /openapi.json", asy
   const { body } = await call(endpoint, "GET", "/health");
   expect(body).toMatchObject({
     ok: true,
-    api_schema_version: "0.21.0",
+    api_schema_version: "0.22.0",
     schema_version: expect.any(Number),
     version: "1.2.3",
     db_path: settings.dsn.display,

@@ -12,7 +12,8 @@ const UID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const NOTHING: Seeds = {
   ...{ id: "9", project_id: "9", ref: UID, uid: UID, comment_ref: UID, label: "ui", link_id: "9" },
   ...{ alias_id: "9", cron_uid: UID, job_event_uid: UID, other: UID, project_uid: UID },
-  ...{ provider: "github", enrollment_id: "9", federated: "9", quarantine_id: "9" },
+  ...{ provider: "github", instance: "files", enrollment_id: "9", federated: "9" },
+  quarantine_id: "9",
 };
 
 test("a page that was opened without a token may call the routes that are listed for such pages", () => {
@@ -25,6 +26,12 @@ test("a page that was opened without a token may call the routes that are listed
   expect(text).toBe(golden("test/golden/local-routes.txt", text));
 });
 
+/** These routes refuse every page. Those for other daemons require the token of an enrollment. */
+const CLOSED_TO_ALL: Readonly<Record<string, string>> = {
+  enrollment: "auth_required",
+  connectors: "integration_administration_forbidden",
+};
+
 test("a page that was opened without a token can call no other routes, and they change nothing", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const page = await openPage(await originOf(daemon));
@@ -34,8 +41,7 @@ test("a page that was opened without a token can call no other routes, and they 
     const raw = rawOf(route, wholeOf(route, NOTHING));
     const path = `${raw.path}${raw.query === "" ? "" : `?${raw.query}`}`;
     const { code } = await page.ask(route.method, path, raw.headers, raw.body?.toString());
-    // Routes for other daemons require the token of an enrollment, from pages too.
-    const closed = route.access === "enrollment" ? "auth_required" : CLOSED;
+    const closed = CLOSED_TO_ALL[route.access] ?? CLOSED;
     if ((code === closed) !== (route.local === undefined)) wrong.push(`${route.id}: ${code}`);
   }
   expect(wrong).toEqual([]);

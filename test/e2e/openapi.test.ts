@@ -34,7 +34,7 @@ test("svc openapi --version 3.0 --json prints one line of JSON in the 3.0 dialec
   const { status, stdout } = openapi("--version", "3.0", "--json");
   expect(status).toBe(0);
   expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
-  expect(JSON.parse(stdout)).toMatchObject({ openapi: "3.0.4", info: { version: "0.21.0" } });
+  expect(JSON.parse(stdout)).toMatchObject({ openapi: "3.0.4", info: { version: "0.22.0" } });
 });
 
 test("svc openapi refuses a version that it does not write", () => {

@@ -4,7 +4,7 @@ import { notifyIssue } from "../../src/contract/inbox.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
-import type { Route } from "../../src/contract/route.ts";
+import { changesState, type Route } from "../../src/contract/route.ts";
 import { Host } from "../ops/issue-sync/host.ts";
 import { rawOf, type Whole } from "../support/broken.ts";
 import type { Json } from "../support/broken-values.ts";
@@ -163,7 +163,7 @@ describeStore("a copy that only reads", (open) => {
       (await w.events()).filter(({ project_uid }) => project_uid === seeds.project_uid);
     const before = await eventsOfCopy();
     const wrong: string[] = [];
-    const writing = ROUTES.filter(({ access }) => access === "write" || access === "tokens");
+    const writing = ROUTES.filter(changesState);
     for (const route of writing) {
       if (LOCAL.has(route.id) || !route.path.includes("{project_id}")) continue;
       const response = await sent(w, requestTo(route, seeds, more));

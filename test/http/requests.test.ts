@@ -40,9 +40,20 @@ async function faultOf(response: Response): Promise<string | undefined> {
   return undefined;
 }
 
+/** Its program is not there: a connector that fails is an answer. */
+const CONNECTORS = {
+  entries: [
+    {
+      ...{ id: "files", command: "/no/such/program", args: [], timeoutMs: 1000 },
+      ...{ env: {}, settings: {} },
+    },
+  ],
+  environment: {},
+};
+
 describeStore("requests generated from the contract", (open) => {
   test("requests with one fault each are refused with an error code of their route, and change nothing", async () => {
-    const w = await world({ store: open, pages: PAGES });
+    const w = await world({ store: open, pages: PAGES, connectors: CONNECTORS });
     const seeds = await seeded(w);
     const faults: string[] = [];
     for (const route of ROUTES) {
@@ -57,7 +68,7 @@ describeStore("requests generated from the contract", (open) => {
   }, 240_000);
 
   test("requests with unusual texts and numbers cause no internal error", async () => {
-    const w = await world({ store: open, pages: PAGES });
+    const w = await world({ store: open, pages: PAGES, connectors: CONNECTORS });
     const seeds = await seeded(w);
     const faults: string[] = [];
     for (const route of ROUTES) {

@@ -54,7 +54,7 @@ export class ToolWorld {
   }
 
   static async open(
-    settings: Pick<DaemonSettings, "issueSync" | "replicas"> = {},
+    settings: Pick<DaemonSettings, "issueSync" | "replicas" | "connectors"> = {},
   ): Promise<ToolWorld> {
     const local = new Local(tempFolder());
     await local.daemon(settings);

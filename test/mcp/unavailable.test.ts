@@ -28,7 +28,6 @@ describe("tools whose routes no daemon has yet", () => {
     for (const [name, args] of calls)
       expect(await said(bound, name, args)).toBe(`svc.${name}: not available on this daemon`);
     const wide: readonly (readonly [string, object])[] = [
-      ["connectors", {}],
       ["connector_fields", { instance: "one" }],
       ["connector_field_map", { instance: "one", svc_field: "deadline_on", external_field: "due" }],
       ["connector_field_unmap", { instance: "one", svc_field: "deadline_on" }],

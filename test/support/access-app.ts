@@ -39,6 +39,11 @@ const ROUTES: readonly Route[] = [
   route({ ...writes, id: "remove", method: "DELETE", path: "/write", query: Query }),
   route({ ...writes, id: "tokens", access: "tokens", method: "GET", path: "/tokens" }),
   route({ ...writes, id: "token", access: "tokens", method: "POST", path: "/tokens", body: Body }),
+  route({ ...writes, id: "list", access: "connectors", method: "GET", path: "/connectors" }),
+  route({
+    ...{ ...writes, id: "use", access: "connectors", method: "POST" },
+    ...{ path: "/connectors", body: Body },
+  }),
 ];
 
 /** An app whose routes answer with the principal and the input that they got. */

@@ -19,6 +19,8 @@ export interface Attempt {
   /** The value of each actor header, in order. */
   readonly actors: readonly string[];
   readonly bodyActor: string;
+  /** Whether the setting lets tokens of persons administer connectors. */
+  readonly setting: boolean;
   /** Whether a proxy's header says that the request was forwarded. */
   readonly forwarded: boolean;
 }
@@ -52,6 +54,8 @@ export function expectedOf(attempt: Attempt): Expected {
     if (sent === undefined || sent === "basic") return no(401, "auth_required");
     return no(403, "auth_invalid");
   }
+  if ((mode === "tokenless" || mode === "readonly") && right === "connectors")
+    return no(403, FORBIDDEN);
   if (mode === "tokenless" && (right === "tokens" || right === "profile"))
     return no(401, "auth_required");
   if (mode === "readonly" && !(get && right === "read")) return no(401, "auth_required");
@@ -65,6 +69,10 @@ export function expectedOf(attempt: Attempt): Expected {
     bootstrap = mode === "identity" && sent === "own";
     if (sent === "ann") tokenActor = "ann";
   }
+  // Nobody whom a proxy names, and neither the bootstrap token nor a token of a person without the setting.
+  const administers = attempt.setting && tokenActor !== undefined && !trusted;
+  if (right === "connectors" && (trusted || mode === "identity") && !administers)
+    return no(403, FORBIDDEN);
   if (trusted) {
     const named = (attempt.actors[0] ?? "").trim();
     if (right === "tokens") return no(403, "token_admin_forbidden");
@@ -77,6 +85,8 @@ export function expectedOf(attempt: Attempt): Expected {
   if (right === "tokens" && tokenActor !== undefined) return no(403, "token_admin_forbidden");
   return { passes: true, actor: tokenActor ?? attempt.bodyActor };
 }
+
+const FORBIDDEN = "integration_administration_forbidden";
 
 /**
  * Whether a request that passes comes from the owner of the machine, who may close without evidence (facts http-api
@@ -93,6 +103,12 @@ const NO_NAMES: ReadonlySet<string> = new Set(["@me", "bootstrap", "system"]);
 /** Codes that only access checks answer with, never an operation. */
 export const BEFORE: ReadonlySet<string> = new Set([
   ...["auth_required", "auth_invalid", "token_invalid", "bootstrap_token_write_forbidden"],
-  ...["token_admin_forbidden", "actor_header_required", "host_invalid", "origin_forbidden"],
+  ...[
+    "token_admin_forbidden",
+    "integration_administration_forbidden",
+    "actor_header_required",
+    "host_invalid",
+    "origin_forbidden",
+  ],
   ...["method_not_allowed"],
 ]);

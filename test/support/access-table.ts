@@ -16,9 +16,10 @@ export const [NONE, TOKEN, NOT_IT, UNKNOWN] = [
   "auth_invalid",
   "token_invalid",
 ] as const;
-export const [SIGNED, ADMIN] = [
+export const [SIGNED, ADMIN, INTEGRATION] = [
   "bootstrap_token_write_forbidden",
   "token_admin_forbidden",
+  "integration_administration_forbidden",
 ] as const;
 
 /** The table of facts browser-and-auth 1.2, row by row. */
@@ -31,6 +32,8 @@ const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
     all("write", "POST", NONE),
     all("tokens", "GET", NONE),
     all("tokens", "POST", NONE),
+    all("connectors", "GET", NONE),
+    all("connectors", "POST", NONE),
     all("profile", "GET", NONE),
   ],
   tokenless: [
@@ -41,6 +44,8 @@ const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
     all("write", "POST", NONE),
     all("tokens", "GET", TOKEN),
     all("tokens", "POST", TOKEN),
+    all("connectors", "GET", INTEGRATION),
+    all("connectors", "POST", INTEGRATION),
     all("profile", "GET", TOKEN),
   ],
   readonly: [
@@ -51,6 +56,8 @@ const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
     all("write", "POST", TOKEN),
     all("tokens", "GET", TOKEN),
     all("tokens", "POST", TOKEN),
+    all("connectors", "GET", INTEGRATION),
+    all("connectors", "POST", INTEGRATION),
     all("profile", "GET", TOKEN),
   ],
   static: [
@@ -61,6 +68,8 @@ const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
     ["write", "POST", TOKEN, NOT_IT, "static_token", NOT_IT],
     ["tokens", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
     ["tokens", "POST", TOKEN, NOT_IT, "static_token", NOT_IT],
+    ["connectors", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
+    ["connectors", "POST", TOKEN, NOT_IT, "static_token", NOT_IT],
     ["profile", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
   ],
   identity: [
@@ -71,6 +80,8 @@ const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
     ["write", "POST", TOKEN, UNKNOWN, SIGNED, "db_token"],
     ["tokens", "GET", TOKEN, UNKNOWN, "bootstrap", ADMIN],
     ["tokens", "POST", TOKEN, UNKNOWN, "bootstrap", ADMIN],
+    ["connectors", "GET", TOKEN, UNKNOWN, INTEGRATION, INTEGRATION],
+    ["connectors", "POST", TOKEN, UNKNOWN, INTEGRATION, INTEGRATION],
     ["profile", "GET", TOKEN, UNKNOWN, "bootstrap", "db_token"],
   ],
 };

@@ -50,6 +50,7 @@ export async function seeded(w: World) {
     project_id: String(project.id),
     ref: issue.uid,
     provider: "github",
+    instance: "files",
     uid: issue.uid,
     comment_ref: comment.uid,
     label: "ui",

@@ -15,6 +15,7 @@ import { Nothing } from "../../src/contract/shape.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import type { Authenticate } from "../../src/daemon/access/authenticate.ts";
 import { createApp } from "../../src/daemon/app.ts";
+import { type ConnectorSettings, LazyConnectors } from "../../src/daemon/connectors.ts";
 import {
   type DaemonFederation,
   type FederationSettings,
@@ -58,6 +59,8 @@ export interface WorldOptions {
   readonly federation?: FederationSettings;
   /** What joins and leaves use. If absent, no project can be joined. */
   readonly replicas?: ReplicaSettings;
+  /** The connectors. If absent, there are none. */
+  readonly connectors?: ConnectorSettings;
   /** The provider of search by meaning, and the database that the store is opened on. If absent, there is none. */
   readonly meaning?: Pick<MeaningNeeds, "database"> & {
     readonly settings: EmbeddingsConfig;
@@ -89,6 +92,7 @@ export async function world({
   issueSync,
   federation,
   replicas,
+  connectors: configured,
   meaning: provided,
   clock = new FakeClock(),
   ids = countingIds(),
@@ -152,8 +156,13 @@ export async function world({
       clock,
       log: silentLog,
     });
-  onTestFinished(async () => await meaning?.stop());
-  const hosts = { info, hub, recorder, issueSync: sync.farSide, meaning, replicas: copies };
+  const connectors = configured && new LazyConnectors(configured, silentLog);
+  onTestFinished(async () => {
+    await meaning?.stop();
+    await connectors?.stop();
+  });
+  const others = { issueSync: sync.farSide, connectors, meaning, replicas: copies };
+  const hosts = { info, hub, recorder, ...others };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });
   onTestFinished(() => hub.close());
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
-import type { CallInput, Output, Route } from "../../contract/route.ts";
+import { type CallInput, changesState, type Output, type Route } from "../../contract/route.ts";
 import type { NamedProject } from "../../shared/project-choice.ts";
 import type { IssuePlace } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
@@ -36,7 +36,7 @@ export abstract class SvcCommand extends BaseCommand {
     options?: FencedOptions,
   ): Promise<Answer<Output<R>>> {
     const answer = await this.#answerTo(route, input, options);
-    if (route.access === "write") this.#keepWarnings(answer);
+    if (changesState(route)) this.#keepWarnings(answer);
     return answer;
   }
 
@@ -46,7 +46,7 @@ export abstract class SvcCommand extends BaseCommand {
     options?: FencedOptions,
   ): Promise<Answer<Output<R>>> {
     const answer = (await this.session()).call(route, input, options);
-    if (route.lengthy !== true || this.mode !== "human") return await answer;
+    if (route.lengthy === undefined || this.mode !== "human") return await answer;
     // `answer` may be rejected while the module is loaded. Without this handler, Node would then end the process. The
     // error is not lost, because `waitLong` waits for `answer` too.
     answer.catch(() => undefined);

@@ -47,7 +47,7 @@ export const GROUPS: readonly Group[] = [
     "Issues of GitHub",
     "sync:github:enable sync:github:once sync:github:status sync:github:disable",
   ),
-  group("Connectors", "connector:test"),
+  group("Connectors", "connector:list connector:status connector:test"),
   group(
     "Federation",
     `federation:identity federation:enable federation:enroll federation:enrollments:list

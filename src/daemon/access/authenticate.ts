@@ -17,6 +17,8 @@ import type { Sessions } from "./sessions.ts";
 
 export interface Authentication {
   readonly mode: Mode;
+  /** Whether every token of a person may administer connectors, in the mode `identity`. */
+  readonly tokensAdministerConnectors?: boolean;
   /** The configured token, in the modes `static` and `identity`. */
   readonly token?: string | undefined;
   /** Looks up tokens in the database, for the mode `identity`. */
@@ -44,7 +46,14 @@ export type Authenticate = (
  * route calls it first, including the routes of `/debug/pprof/`.
  */
 export function authenticator(authentication: Authentication): Authenticate {
-  const { mode, token, lookup, peers, sessions } = authentication;
+  const {
+    mode,
+    token,
+    lookup,
+    peers,
+    sessions,
+    tokensAdministerConnectors = false,
+  } = authentication;
   const check = headerCheck(tokenCheck(mode, token, lookup), lookup);
   const checksBearer = takesToken(mode);
   const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
@@ -64,7 +73,7 @@ export function authenticator(authentication: Authentication): Authenticate {
       return own === false ? judge(own) : own.then(judge);
     }
     const decide = (bearer: AccessRequest["bearer"], known?: KnownToken): Principal =>
-      principalOf(event, { mode, right, bearer }, header, known);
+      principalOf(event, { mode, right, bearer, tokensAdministerConnectors }, header, known);
     const sent = checksBearer ? bearerOf(event) : undefined;
     if (sent === undefined) return decide("none");
     const principalFor = (checked: BearerCheck): Principal =>
@@ -113,7 +122,7 @@ const NO_ENROLLMENT_TOKEN = {
 
 function principalOf(
   event: H3Event,
-  request: Pick<AccessRequest, "mode" | "right" | "bearer" | "peer">,
+  request: Omit<AccessRequest, "get" | "proxy">,
   header?: string,
   known?: KnownToken,
 ): Principal {

@@ -88,7 +88,8 @@ export async function serve(
     engines: () => engines,
   });
   const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
-  const { readWorker, writeWorker, bulkWorker, issueSync, meaning, federation, replicas } = wired;
+  const { readWorker, writeWorker, bulkWorker } = wired;
+  const { issueSync, connectors, meaning, federation, replicas } = wired;
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
@@ -143,6 +144,7 @@ export async function serve(
     writeWorker,
     enginesAndMeaning(engines, meaning),
     issueSync.farSide,
+    ...(connectors === undefined ? [] : [connectors]),
     lastUses(uses, store, log),
     { stop: async () => refusalLog.stop() },
   ];
@@ -169,8 +171,9 @@ export async function serve(
     },
     stop: async () => {
       state.stopping = true;
-      // End the runs of issue sync now, so that requests that wait for one are answered before connections close.
+      // End the runs of issue sync and the calls of connectors now, so that requests that wait for one are answered before connections close.
       void issueSync.farSide.stop();
+      void connectors?.stop();
       refusals.stop();
       await pagesOpened;
       recorder.stop();

@@ -19,6 +19,7 @@ import { peerUsers } from "../access/peer-users.ts";
 import { RefusalLog } from "../access/refusal-log.ts";
 import { Sessions } from "../access/sessions.ts";
 import { type App, createApp } from "../app.ts";
+import { LazyConnectors } from "../connectors.ts";
 import { type DaemonFederation, federationOf } from "../federation.ts";
 import type { IdleWatch } from "../idle/watch.ts";
 import { type DaemonIssueSync, issueSyncOf } from "../issue-sync.ts";
@@ -63,6 +64,8 @@ export interface AppParts {
   /** Carries out large writes of engines; `undefined` if they are carried out on the daemon's own thread. */
   readonly bulkWorker: BulkWorker | undefined;
   readonly issueSync: DaemonIssueSync;
+  /** `undefined` if config.toml has no connectors. */
+  readonly connectors: LazyConnectors | undefined;
   /** `undefined` if no provider of search by meaning is configured. */
   readonly meaning: LazyMeaning | undefined;
   readonly federation: DaemonFederation;
@@ -113,6 +116,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     wake,
     ...{ confirm, leases, askAt, drained, digests },
   });
+  const connectors = settings.connectors && new LazyConnectors(settings.connectors, log);
   const meaning = meaningOf(settings, { store, clock, log });
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
@@ -157,6 +161,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
         readWorker,
         writeWorker,
         issueSync: issueSync.farSide,
+        connectors,
         meaning,
         replicas,
       }),
@@ -168,6 +173,7 @@ export function wireApp(settings: DaemonSettings, around: Around): AppParts {
     readWorker,
     writeWorker,
     issueSync,
+    connectors,
     meaning,
     federation,
     replicas,

@@ -9,11 +9,12 @@ import type { Principal } from "../../ops/deps.ts";
  * - The `actor` of a read stays, because it filters events there.
  */
 export function asCaller<T extends Route>(
-  { access }: T,
+  { access, method }: T,
   { actor }: Principal,
   input: Input<T>,
 ): Input<T> {
-  if (actor === undefined || access !== "write") return input;
+  const isAttributed = access === "write" || (access === "connectors" && method !== "GET");
+  if (actor === undefined || !isAttributed) return input;
   const body = input.body as object;
   const holder = "holder" in body ? { holder: actor } : {};
   return {

@@ -2,6 +2,7 @@ import type { UngatedDeps } from "../../ops/deps.ts";
 import type { Federation } from "../../ops/federation/far-side.ts";
 import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import type { App } from "../app.ts";
+import type { LazyConnectors } from "../connectors.ts";
 import type { DaemonInfo } from "../info.ts";
 import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 import type { Recorder } from "../profiling/recorder.ts";
@@ -15,6 +16,7 @@ import { WRITE_WORKER_OPS } from "../write-worker/ops.ts";
 import type { WriteWorker } from "../write-worker/write-worker.ts";
 import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
+import { connectorRoutes } from "./connectors.ts";
 import { cronRoutes } from "./cron.ts";
 import { embeddingsRoutes } from "./embeddings.ts";
 import { federationRoutes } from "./federation.ts";
@@ -46,6 +48,8 @@ export interface RouteHosts {
   readonly writeWorker?: WriteWorker;
   /** If absent, no repository can be read. */
   readonly issueSync?: FarSide;
+  /** If absent, config.toml has no connectors. */
+  readonly connectors?: LazyConnectors | undefined;
   /** If absent, no provider of search by meaning is configured. */
   readonly meaning?: LazyMeaning | undefined;
   /** What the routes of federation use to ask hubs and to change copies. */
@@ -53,13 +57,11 @@ export interface RouteHosts {
 }
 
 /** Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
-export function addRoutes(
-  app: App,
-  depsOfAll: UngatedDeps,
-  { info, hub, recorder, pages, readWorker, writeWorker, issueSync, meaning, replicas }: RouteHosts,
-): void {
+export function addRoutes(app: App, depsOfAll: UngatedDeps, hosts: RouteHosts): void {
+  const { info, hub, recorder, pages, readWorker, writeWorker } = hosts;
+  const { issueSync, connectors, meaning, replicas } = hosts;
   const deps = { ...depsOfAll, hubLeases: replicas.leases };
-  healthRoutes(app, { ...deps, info, meaning });
+  healthRoutes(app, { ...deps, info, connectors, meaning });
   projectRoutes(app, deps);
   issueRoutes(app, deps);
   commentRoutes(app, deps);
@@ -68,6 +70,7 @@ export function addRoutes(
   recurrenceRoutes(app, deps);
   importRoutes(app, deps);
   issueSyncRoutes(app, deps, issueSync);
+  connectorRoutes(app, deps, connectors);
   embeddingsRoutes(app, deps, meaning);
   inboxRoutes(app, deps);
   capabilityRoutes(app, deps);

@@ -10,6 +10,7 @@ import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Answering, Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
+import type { LazyConnectors } from "../connectors.ts";
 import { idleJobs } from "../idle/jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
@@ -17,6 +18,7 @@ import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answering" | "elections">;
   readonly info: DaemonInfo;
+  readonly connectors?: Pick<LazyConnectors, "configured"> | undefined;
   readonly meaning?: LazyMeaning | undefined;
 }
 
@@ -48,7 +50,7 @@ async function seesPaths({ host }: App, event: H3Event): Promise<boolean> {
  * only the last part of a path.
  */
 async function health(
-  { store, info, meaning }: HealthDeps,
+  { store, info, connectors, meaning }: HealthDeps,
   local: boolean,
 ): Promise<Output<typeof contract.health>> {
   const answering = await store.answering();
@@ -84,6 +86,7 @@ async function health(
       ...(ok ? await bindingCounts(store).catch(() => ({})) : {}),
       ...(typeof federation === "object" ? federation : {}),
     },
+    ...(connectors === undefined ? {} : { connectors: { configured: connectors.configured } }),
     ...(engines.length === 0 ? {} : { engines }),
   };
 }

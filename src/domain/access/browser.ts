@@ -137,6 +137,11 @@ const NO_PAGE: Refusal = {
   message: "no page may administer federation",
   hint: "use svc federation",
 };
+const NO_CONNECTORS: Refusal = {
+  refused: "integration_administration_forbidden",
+  message: "no page may administer connectors and bridges",
+  hint: "use svc connector",
+};
 const NO_TOKENS: Refusal = {
   refused: "token_admin_forbidden",
   message: "no page may administer tokens",
@@ -146,6 +151,7 @@ const NO_TOKENS: Refusal = {
 /** Returns the principal of a page's request, or the first refusal in the order of facts browser-and-auth 3.2. */
 export function judgeSession(request: SessionAsked): PrincipalKind | Refusal {
   const { mode, right, get, session, pages, csrf } = request;
+  if (right === "connectors") return NO_CONNECTORS;
   if (session === "web_local" && pages !== "local")
     return { refused: "web_local_operation_forbidden" };
   if (pages === "none") return NO_PAGE;

@@ -24,6 +24,8 @@ export interface AccessRequest {
    * `not_proxy`: the listener answers only the user whom its proxy runs as, and the connection comes from somebody else.
    */
   readonly peer?: "other" | "not_proxy";
+  /** True if every token that `svc tokens create` made has the right `connectors` (doc 3, Identity 3). */
+  readonly tokensAdministerConnectors?: boolean;
 }
 
 export interface Refusal {
@@ -40,7 +42,10 @@ export function takesToken(mode: Mode): boolean {
 }
 
 type RowCondition = {
-  readonly [K in Exclude<keyof AccessRequest, "proxy">]?: readonly Required<AccessRequest>[K][];
+  readonly [K in Exclude<
+    keyof AccessRequest,
+    "proxy" | "tokensAdministerConnectors"
+  >]?: readonly Required<AccessRequest>[K][];
 };
 type AccessRow = readonly [when: RowCondition, then: PrincipalKind | Refusal];
 
@@ -54,6 +59,7 @@ const READ_ONLY: Refusal = {
   message: "this daemon is read-only (--insecure-readonly)",
   hint: "start it with [auth] token to write, follow events or administer tokens",
 };
+const NO_INTEGRATION: Refusal = { refused: "integration_administration_forbidden" };
 const OTHER_USER: Refusal = {
   refused: "auth_required",
   message: "this daemon has no token, so it answers only the user who runs it",
@@ -75,6 +81,7 @@ const ROWS: readonly AccessRow[] = [
   [{ peer: ["not_proxy"] }, NOT_THE_PROXY],
   [{ mode: ["open"], peer: ["other"] }, OTHER_USER],
   [{ mode: ["open"] }, "none"],
+  [{ mode: ["tokenless", "readonly"], right: ["connectors"] }, NO_INTEGRATION],
   [{ mode: ["tokenless"], right: ["tokens", "profile"] }, NO_TOKENLESS],
   [{ mode: ["tokenless"] }, "none"],
   [{ mode: ["readonly"], right: ["read"], get: [true] }, "none"],
@@ -115,7 +122,12 @@ export function judgeRequest(request: AccessRequest): PrincipalKind | Refusal {
   if (typeof then !== "string") return then;
   const kind = request.right === "open" ? then : (PROXIED[request.proxy] ?? then);
   const right = RIGHTS[kind][request.right];
-  return right === "yes" ? kind : { refused: right };
+  return right === "yes" || isPermittedBySetting(kind, request) ? kind : { refused: right };
+}
+
+function isPermittedBySetting(kind: PrincipalKind, request: AccessRequest): boolean {
+  const { right, tokensAdministerConnectors = false } = request;
+  return tokensAdministerConnectors && kind === "db_token" && right === "connectors";
 }
 
 const PROXIED = {

@@ -30,12 +30,14 @@ const YES = "yes";
 const ADMIN_FORBIDDEN = "token_admin_forbidden";
 const BOOTSTRAP_WRITE_FORBIDDEN = "bootstrap_token_write_forbidden";
 const HEADER_REQUIRED = "actor_header_required";
+const INTEGRATION_FORBIDDEN = "integration_administration_forbidden";
 const NO_ENROLLMENT = "auth_invalid";
 const LOCAL_FORBIDDEN = "web_local_operation_forbidden";
 
 /**
  * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` may do everything here,
- * because the table of requests (`requests.ts`) already refuses what a mode does not allow without a credential.
+ * because the table of requests (`requests.ts`) already refuses what a mode does not allow without a credential. A
+ * setting can give `db_token` the right `connectors` (`AccessRequest.tokensAdministerConnectors`).
  */
 export const RIGHTS = {
   none: {
@@ -45,6 +47,7 @@ export const RIGHTS = {
     profile: YES,
     write: YES,
     tokens: YES,
+    connectors: YES,
     enrollment: NO_ENROLLMENT,
   },
   static_token: {
@@ -54,6 +57,7 @@ export const RIGHTS = {
     profile: YES,
     write: YES,
     tokens: YES,
+    connectors: YES,
     enrollment: NO_ENROLLMENT,
   },
   bootstrap: {
@@ -63,6 +67,7 @@ export const RIGHTS = {
     profile: YES,
     write: BOOTSTRAP_WRITE_FORBIDDEN,
     tokens: YES,
+    connectors: INTEGRATION_FORBIDDEN,
     enrollment: NO_ENROLLMENT,
   },
   db_token: {
@@ -72,6 +77,7 @@ export const RIGHTS = {
     profile: YES,
     write: YES,
     tokens: ADMIN_FORBIDDEN,
+    connectors: INTEGRATION_FORBIDDEN,
     enrollment: NO_ENROLLMENT,
   },
   trusted_proxy: {
@@ -81,6 +87,7 @@ export const RIGHTS = {
     profile: YES,
     write: YES,
     tokens: ADMIN_FORBIDDEN,
+    connectors: INTEGRATION_FORBIDDEN,
     enrollment: NO_ENROLLMENT,
   },
   trusted_proxy_absent: {
@@ -90,6 +97,7 @@ export const RIGHTS = {
     profile: YES,
     write: HEADER_REQUIRED,
     tokens: ADMIN_FORBIDDEN,
+    connectors: INTEGRATION_FORBIDDEN,
     enrollment: NO_ENROLLMENT,
   },
   web_local: {
@@ -99,6 +107,7 @@ export const RIGHTS = {
     profile: LOCAL_FORBIDDEN,
     write: YES,
     tokens: LOCAL_FORBIDDEN,
+    connectors: INTEGRATION_FORBIDDEN,
     enrollment: NO_ENROLLMENT,
   },
   enrollment: {
@@ -108,6 +117,7 @@ export const RIGHTS = {
     profile: NO_ENROLLMENT,
     write: NO_ENROLLMENT,
     tokens: NO_ENROLLMENT,
+    connectors: NO_ENROLLMENT,
     enrollment: YES,
   },
 } as const satisfies Readonly<Record<PrincipalKind, Readonly<Record<Right, "yes" | ErrorCode>>>>;

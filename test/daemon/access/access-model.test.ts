@@ -81,6 +81,7 @@ const attempt = fc.record({
     maxLength: 3,
   }),
   bodyActor: mostly("mallory", ""),
+  setting: fc.boolean(),
   forwarded: fc.boolean(),
 });
 
@@ -140,11 +141,12 @@ function refusedFault(
 /** The events of these routes have other actors: the job's own, or `admin` if the caller gave no name. */
 const OTHER_ACTORS = new Set(["sweepCronJob", "forceReleaseIssueLease"]);
 
-/** These routes answer 503, since this daemon serves no pages, and reads no code host and no hub. */
+/** These routes answer 503, since this daemon serves no pages, and has no code host, no hub and no connectors. */
 const UNAVAILABLE = new Set([
   ...["readUISnapshot", "readUIReferences", "readUILaunchTarget"],
   "enableIssueSync",
   "createFederationReplica",
+  "getConnectorStatus",
 ]);
 
 function passedFault(
@@ -191,18 +193,23 @@ function methodOf({ target, method }: Pick<Generated, "target" | "method">): str
  * proxy and for another user.
  */
 async function servedWorld() {
+  const settings = { tokensAdministerConnectors: false };
   const judges = new Map(
-    MODES.map((mode) => [
-      mode,
-      authenticator({ mode, token: "own-secret-0123456789", lookup, peers }),
-    ]),
+    MODES.flatMap((mode) =>
+      [true, false].map((tokensAdministerConnectors) => [
+        `${mode} ${tokensAdministerConnectors}`,
+        authenticator({
+          ...{ mode, token: "own-secret-0123456789", lookup, peers, tokensAdministerConnectors },
+        }),
+      ]),
+    ),
   );
   const w = await world({
     store: (await sqliteDatabase()).open,
     authenticate: (event, right) => {
       if (!(event instanceof SocketEvent)) return { kind: "none", local: true };
       const mode = MODES.find((one) => one === event.connection.listener.id) ?? "identity";
-      const judge = judges.get(mode);
+      const judge = judges.get(`${mode} ${settings.tokensAdministerConnectors}`);
       if (judge === undefined) throw new Error(`no judge of ${mode}`);
       return judge(event, right);
     },
@@ -228,6 +235,7 @@ async function servedWorld() {
     send: async (given: Generated, { mode, network, trusted, stranger }: Attempt) => {
       const door = doors.get(`${mode} ${network}${trusted ? ` ${stranger}` : ""}`);
       if (door === undefined) throw new Error(`no listener of ${mode}`);
+      settings.tokensAdministerConnectors = given.setting;
       return await sendTo(door, given, seeds);
     },
   };

@@ -80,6 +80,7 @@ const EXPECTED = {
   profile: ["trusted_proxy", "trusted_proxy_absent"],
   write: ["trusted_proxy", "actor_header_required"],
   tokens: ["token_admin_forbidden", "token_admin_forbidden"],
+  connectors: ["integration_administration_forbidden", "integration_administration_forbidden"],
 } as const;
 
 const bodyFor = (method: string): object | undefined => (method === "POST" ? {} : undefined);

@@ -91,6 +91,12 @@ describe("the decision about a request with a session", () => {
     ["a POST that reads, without CSRF", { get: false }, "csrf_invalid"],
     ["tokens", { right: "tokens" }, "token_admin_forbidden"],
     ["profiles", { right: "profile" }, "origin_forbidden"],
+    ["connectors", { right: "connectors" }, "integration_administration_forbidden"],
+    [
+      "connectors, with a session that may not use the route",
+      { right: "connectors", session: "web_local", pages: "none" },
+      "integration_administration_forbidden",
+    ],
     ["the stream", { right: "stream" }, "static_token"],
     ["the stream of a read-only daemon", { right: "stream", mode: "readonly" }, "auth_required"],
     ["a read with the bootstrap token", { session: "bootstrap", mode: "identity" }, "bootstrap"],
@@ -135,9 +141,9 @@ describe("the decision about a request with a session", () => {
     expect(typeof judged === "string" ? judged : judged.refused).toBe(answer);
   });
 
-  test("a session never administers tokens or takes a profile, whoever opened it and whatever the route says", () => {
+  test("a session never administers tokens or connectors or takes a profile, whoever opened it and whatever the route says", () => {
     for (const session of Object.keys(RIGHTS) as SessionAsked["session"][])
-      for (const right of ["tokens", "profile"] satisfies Right[])
+      for (const right of ["tokens", "connectors", "profile"] satisfies Right[])
         for (const pages of ["local", "session", "none"] satisfies SessionAsked["pages"][])
           expect(typeof judgeSession({ ...read, session, right, pages })).toBe("object");
   });

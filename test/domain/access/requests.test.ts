@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { type AccessRequest, judgeRequest } from "../../../src/domain/access/requests.ts";
-import { ADMIN, CELLS, NONE, NOT_IT, TOKEN, UNKNOWN } from "../../support/access-table.ts";
+import {
+  ADMIN,
+  CELLS,
+  INTEGRATION,
+  NONE,
+  NOT_IT,
+  TOKEN,
+  UNKNOWN,
+} from "../../support/access-table.ts";
 
 function judged(asked: AccessRequest): string {
   const said = judgeRequest(asked);
@@ -33,9 +41,26 @@ describe("a request on a trusted listener is judged by mode, access, bearer toke
       if (right === "open") expect([named, unnamed]).toEqual([NONE, NONE]);
       else if (REFUSED_BEFORE.has(answer)) expect([named, unnamed]).toEqual([answer, answer]);
       else if (right === "tokens") expect([named, unnamed]).toEqual([ADMIN, ADMIN]);
+      else if (right === "connectors") expect([named, unnamed]).toEqual([INTEGRATION, INTEGRATION]);
       else if (right === "write")
         expect([named, unnamed]).toEqual(["trusted_proxy", "actor_header_required"]);
       else expect([named, unnamed]).toEqual(["trusted_proxy", "trusted_proxy_absent"]);
+    },
+  );
+});
+
+describe("with the setting that lets tokens of persons administer connectors", () => {
+  test.each(CELLS)(
+    "in the mode $mode, $method ($right) with a bearer token that is $bearer is judged as without it, but for those tokens",
+    ({ mode, right, method, bearer, answer }) => {
+      const request = { mode, right, bearer, get: method === "GET" } as const;
+      const setting = { tokensAdministerConnectors: true };
+      const isLifted = mode === "identity" && right === "connectors" && bearer === "database";
+      expect(judged({ ...request, ...setting, proxy: "untrusted" })).toBe(
+        isLifted ? "db_token" : answer,
+      );
+      const proxied = { ...request, proxy: "present" } as const;
+      expect(judged({ ...proxied, ...setting })).toBe(judged(proxied));
     },
   );
 });

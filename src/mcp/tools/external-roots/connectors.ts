@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { getConnectorStatus, listConnectors } from "../../../contract/connectors.ts";
 import { READS, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
 
 export const connectors = tool({
   name: "svc.connectors",
@@ -14,8 +14,9 @@ export const connectors = tool({
   output: z.strictObject({
     connectors: z.array(z.record(z.string(), z.unknown())),
   }),
-  async run(_input, { scope }) {
+  async run({ instance }, { scope, call }) {
     scope.requireAll("svc.connectors");
-    notAvailable("svc.connectors");
+    if (instance === undefined) return await call(listConnectors, {});
+    return { connectors: [await call(getConnectorStatus, { params: { instance } })] };
   },
 });

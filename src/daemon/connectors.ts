@@ -1,0 +1,61 @@
+import { systemClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { ConnectorEntry } from "../config/connectors.ts";
+import type { Env } from "../config/env.ts";
+import type { Connectors } from "../connectors/registry.ts";
+import { SvcError } from "../contract/errors.ts";
+
+export interface ConnectorSettings {
+  readonly entries: readonly ConnectorEntry[];
+  /** The environment of the daemon, from which connectors get the variables that their entries name. */
+  readonly environment: Env;
+}
+
+interface Loaded {
+  readonly connectors: Connectors;
+  stop(): Promise<void>;
+}
+
+/** The connectors of a daemon. Their code is loaded when somebody first asks for them; a start launches nothing. */
+export class LazyConnectors {
+  readonly #settings: ConnectorSettings;
+  readonly #log: Log;
+  #loading: Promise<Loaded> | undefined;
+
+  constructor(settings: ConnectorSettings, log: Log) {
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** The number of `[[connector]]` entries. */
+  get configured(): number {
+    return this.#settings.entries.length;
+  }
+
+  async get(): Promise<Connectors> {
+    this.#loading ??= this.#load();
+    return (await this.#loading).connectors;
+  }
+
+  /** Ends the programs that run. */
+  async stop(): Promise<void> {
+    await (await this.#loading)?.stop();
+  }
+
+  async #load(): Promise<Loaded> {
+    const [{ Connectors: Registry }, { Reaper }] = await Promise.all([
+      import("../connectors/registry.ts"),
+      import("../connectors/reaper.ts"),
+    ]);
+    const { entries, environment } = this.#settings;
+    const reaper = new Reaper(this.#log);
+    const connectors = new Registry(entries, { clock: systemClock, environment, reaper });
+    return {
+      connectors,
+      stop: async () => {
+        await connectors.stop(new SvcError("daemon_stopping"));
+        reaper.stop();
+      },
+    };
+  }
+}

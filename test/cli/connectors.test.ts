@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { DESCRIBED, describedConnector } from "../connectors/described.ts";
+import { projectWorld } from "./harness.ts";
+
+async function configured() {
+  const failing = { error: { code: "access_denied", message: "no" } };
+  const plain = { result: { ...DESCRIBED, capabilities: [], self_actor_id: undefined } };
+  const connectors = [
+    describedConnector("files"),
+    describedConnector("notes", plain),
+    describedConnector("tickets", failing),
+  ];
+  const w = await projectWorld();
+  const entries = connectors.map(({ entry }) => entry);
+  await w.restart({ connectors: { entries, environment: {} } });
+  return w;
+}
+
+test("svc connector list shows how each connector answers", async () => {
+  const w = await configured();
+  expect((await w.ok(["connector", "list"])).split("\n")).toEqual([
+    "INSTANCE  STATE    NAME            CAPABILITIES",
+    "files     healthy  Markdown files  publish_comment",
+    "notes     healthy  Markdown files  -",
+    "tickets   failing  -               external connector request failed: access_denied",
+    "",
+  ]);
+  expect(await w.ok(["connector", "list", "-q"])).toBe("files\nnotes\ntickets\n");
+  const digest = expect.stringMatching(
+    /^- instance=files state=healthy name="Markdown files" connector=files protocol=svc.connector.v1 account=sha256:[0-9a-f]{16} capabilities=publish_comment$/,
+  );
+  expect((await w.ok(["connector", "list", "--agent"])).split("\n")).toEqual([
+    "OK connectors count=3",
+    digest,
+    expect.stringMatching(/^- instance=notes state=healthy /),
+    '- instance=tickets state=failing error="external connector request failed: access_denied"',
+    "",
+  ]);
+  expect(JSON.parse(await w.ok(["connector", "list", "--json"]))).toMatchObject({
+    connectors: [{ instance_id: "files" }, { instance_id: "notes" }, { instance_id: "tickets" }],
+  });
+});
+
+test("svc connector status shows one of them, and names one that is not there", async () => {
+  const w = await configured();
+  expect((await w.ok(["connector", "status", "files"])).split("\n")).toEqual([
+    "files healthy",
+    "name Markdown files",
+    "connector files",
+    "protocol svc.connector.v1",
+    expect.stringMatching(/^account sha256:[0-9a-f]{16}$/),
+    "capabilities publish_comment",
+    "",
+  ]);
+  expect(await w.ok(["connector", "status", "tickets"])).toBe(
+    "tickets failing\nexternal connector request failed: access_denied\n",
+  );
+  expect(await w.ok(["connector", "status", "tickets", "-q"])).toBe("failing\n");
+  expect(await w.ok(["connector", "status", "tickets", "--agent"])).toBe(
+    'OK connector instance=tickets state=failing error="external connector request failed: access_denied"\n',
+  );
+  expect(await w.refused(["connector", "status", "other"])).toMatchObject({
+    err: "svc: there is no such bridge or connector\nhint: svc connector list\n",
+  });
+});
+
+test("without connectors svc connector list says how to configure one, and status has none to show", async () => {
+  const w = await projectWorld();
+  expect(await w.ok(["connector", "list"])).toMatch(
+    /^No connectors\. Add a \[\[connector\]\] with an id and a command to config\.toml/,
+  );
+  expect(await w.ok(["connector", "list", "-q"])).toBe("");
+  expect(JSON.parse(await w.ok(["connector", "list", "--json"]))).toMatchObject({ connectors: [] });
+  expect(await w.refused(["connector", "status", "files"])).toMatchObject({
+    err: expect.stringContaining("this daemon has no connectors"),
+  });
+});
