@@ -58,7 +58,11 @@ export class PostgresPlace implements VectorPlace {
     }
   }
 
-  /** The tables of svc are in the same database, so the issues cannot be deleted before their vectors are written. */
+  /**
+   * The tables of svc are in the same database, so the issues cannot be deleted before their vectors are written. The
+   * hashes of the texts are compared too: another daemon may have cleared a copy and read it again a moment ago, and then
+   * an issue has the same id and revision and perhaps another text.
+   */
   async lockCurrent<T extends Restamp>(
     connection: Connection,
     issues: readonly T[],
@@ -67,9 +71,10 @@ export class PostgresPlace implements VectorPlace {
     const uids = issues.map(({ issue_uid }) => issue_uid);
     const rows = await statements.lockIssues.all(connection, { uids });
     const now = new Map(rows.map((row) => [row.uid, row]));
-    return issues.filter(({ issue_uid, issue_id, content_revision }) => {
+    return issues.filter(({ issue_uid, issue_id, content_revision, text_hash }) => {
       const row = now.get(issue_uid);
-      return row?.id === issue_id && row.content_revision === content_revision;
+      const isSame = row?.id === issue_id && row.content_revision === content_revision;
+      return isSame && row.text_hash === text_hash;
     });
   }
 

@@ -192,20 +192,24 @@ export const updateStamp = sqlStatement<Restamp & { generation: number; version:
       where issue_uid = ${p.issue_uid} and generation = ${p.generation}`,
 );
 
-export interface RevisionRow {
+export interface TextRow {
   readonly id: number;
   readonly uid: string;
   readonly content_revision: number;
+  /** The same as `hashOf(textOf(issue))`. */
+  readonly text_hash: string;
 }
+
+const TEXT = sql`case when body = '' then title else title || E'\\n\\n' || body end`;
 
 /**
  * PostgreSQL only: reads the issues of svc, and keeps them from being deleted until the transaction ends. Leaves out
- * issues that are being deleted.
+ * issues that are being deleted. The hash is computed there, since a text may have 1 MB.
  */
-export const lockIssues = sqlStatement<{ uids: readonly string[] }, RevisionRow>(
+export const lockIssues = sqlStatement<{ uids: readonly string[] }, TextRow>(
   (p, dialect) =>
-    sql`select id, uid, content_revision from issue where ${isIn(dialect, sql.ref("uid"), p.uids)}
-      for key share skip locked`,
+    sql`select id, uid, content_revision, encode(sha256(convert_to(${TEXT}, 'UTF8')), 'hex') as text_hash
+      from issue where ${isIn(dialect, sql.ref("uid"), p.uids)} for key share skip locked`,
 );
 
 function forKeyShare(dialect: Dialect) {

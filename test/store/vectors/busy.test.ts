@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, countsOf, embedded, given, storedVectors } from "./given.ts";
+import { all, countsOf, embedded, given, storedVectors, vector } from "./given.ts";
 
 describeStore("vectors that cannot be written now", (open) => {
   test("leave no part of a put behind, and can be read and written afterwards", async () => {
@@ -10,8 +10,8 @@ describeStore("vectors that cannot be written now", (open) => {
     const [one, two] = [await embedded(at), await embedded(at)];
     await at.vectors.put(at.generation, [one], all([one]));
     const before = await storedVectors(at.database);
-    const broken = { ...two, text_hash: null as unknown as string };
-    const current = { ...one, text_hash: "newer" };
+    const broken = { ...two, state: null as unknown as "done" };
+    const current = { ...one, vectors: [vector(9)] };
     const issues = [current, broken];
     await expect(at.vectors.put(at.generation, issues, all(issues))).rejects.toThrow(/null/i);
     expect(await storedVectors(at.database)).toEqual(before);

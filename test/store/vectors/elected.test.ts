@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { purgeIssue } from "../../../src/contract/removal.ts";
 import { describePostgres } from "../../support/store.ts";
-import { all, countsOf, embedded, given, rowsIn, storedVectors } from "./given.ts";
+import { created, uid } from "../drafts.ts";
+import { asSpoke, baseline } from "../foreign-events.ts";
+import { P } from "../random-events.ts";
+import { all, countsOf, embedded, embeddedOf, given, rowsIn, storedVectors } from "./given.ts";
 
 describePostgres("vectors of several daemons on one database", (open) => {
   test("are written only by the daemon that has the term, and read by all", async () => {
@@ -32,6 +35,26 @@ describePostgres("vectors of several daemons on one database", (open) => {
     const other = { ...issue, issue_id: issue.issue_id + 1 };
     expect([...(await at.vectors.put(at.generation, [other], all([other])))]).toEqual([]);
     expect(await storedVectors(at.database)).toEqual([]);
+  });
+
+  test("are not written if another daemon clears a copy and reads it again in the last moment before", async () => {
+    const at = await given(open);
+    const other = await at.database.open({ clock: at.w.clock });
+    const pull = await asSpoke(other);
+    const text = { title: "größe", body: "with a body" };
+    await pull(created(P, uid(11), { title: "before" }), created(P, uid(12), text));
+    const issues = [await embeddedOf(at.w, uid(11)), await embeddedOf(at.w, uid(12))];
+    const written = await at.vectors.put(at.generation, issues, async () => {
+      await other.write(async (tx) => await tx.clearReplica(P, { sentUpTo: 0 }));
+      await pull(
+        ...[baseline(P), created(P, uid(11), { title: "after" }), created(P, uid(12), text)],
+      );
+      return await all(issues)();
+    });
+    const after = await embeddedOf(at.w, uid(11));
+    expect(after).toMatchObject({ issue_id: issues[0]?.issue_id, content_revision: 1 });
+    expect([...written]).toEqual([uid(12)]);
+    expect((await storedVectors(at.database)).map(({ issue_uid }) => issue_uid)).toEqual([uid(12)]);
   });
 
   test("go away with their issue in the transaction of the purge", async () => {

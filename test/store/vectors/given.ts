@@ -2,7 +2,9 @@ import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLog } from "../../../src/base/log.ts";
+import { textOf } from "../../../src/domain/meaning/recipe.ts";
 import { normalised } from "../../../src/domain/meaning/vectors.ts";
+import { hashOf } from "../../../src/meaning/identity.ts";
 import type { EmbeddedIssue, VectorStore } from "../../../src/store/types/vectors.ts";
 import { openVectors, type VectorsOptions } from "../../../src/store/vectors/open.ts";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
@@ -71,7 +73,8 @@ export async function embeddedOf(
   const issue = await store.read(async ({ issues }) => await issues.find(uid));
   const { id: issue_id = 0, project_uid = "", content_revision = 0 } = issue ?? {};
   const stamp = { issue_id, issue_uid: uid, project_uid, content_revision };
-  return { ...stamp, text_hash: `hash of ${uid}`, state: "done", reason: null, vectors };
+  const text_hash = issue === undefined ? "" : hashOf(textOf(issue));
+  return { ...stamp, text_hash, state: "done", reason: null, vectors };
 }
 
 export const all = (issues: readonly EmbeddedIssue[]) => async () =>

@@ -9,7 +9,7 @@ import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { SqlitePlace } from "../../../src/store/vectors/sqlite-place.ts";
 import { VectorTables } from "../../../src/store/vectors/vector-tables.ts";
 import { describeStore, type TestDatabase } from "../../support/store.ts";
-import { all, countsOf, type Given, given, storedVectors, vector } from "./given.ts";
+import { all, countsOf, embeddedOf, type Given, given, storedVectors, vector } from "./given.ts";
 
 const DIMS = 768;
 
@@ -49,10 +49,8 @@ describeStore("removed vectors", (open) => {
   test("are gone in all generations, and those of other issues stay", async () => {
     const at = await given(open);
     const uids = [(await at.w.given.issue()).uid, (await at.w.given.issue()).uid];
-    const issues = uids.map((issue_uid, number) => ({
-      ...{ issue_id: number + 1, issue_uid, project_uid: "p", content_revision: 1 },
-      ...{ text_hash: "", state: "done" as const, reason: null, vectors: [vector(number)] },
-    }));
+    const issues: EmbeddedIssue[] = [];
+    for (const uid of uids) issues.push({ ...(await embeddedOf(at.w, uid)), project_uid: "p" });
     const other = await at.vectors.begin(at.of, "active", at.w.clock.now());
     for (const id of [at.generation, other.id]) await at.vectors.put(id, issues, all(issues));
     await at.vectors.remove([uids[0] ?? "", "unknown"]);
