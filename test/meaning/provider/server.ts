@@ -14,6 +14,8 @@ export interface RunningProvider {
 /** Serves a provider of vectors over HTTP on this machine, as `POST /v1/embeddings`. */
 export async function serveProvider(state: ProviderState): Promise<RunningProvider> {
   const server = http.createServer((request, response) => {
+    state.begun();
+    response.once("close", () => state.ended());
     void answer(state, request, response).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });

@@ -29,6 +29,8 @@ export class ProviderState {
   #always: ScriptedAnswer | undefined;
   #held: (() => void)[] | undefined;
   #listeners: (() => void)[] = [];
+  #open = 0;
+  #mostAtOnce = 0;
 
   behave(
     how: Partial<Pick<ProviderState, "dims" | "kind" | "delayMs" | "mostInputs" | "statusOfMore">>,
@@ -69,6 +71,21 @@ export class ProviderState {
 
   inputs(): readonly string[] {
     return this.#calls.flatMap(({ inputs }) => inputs);
+  }
+
+  /** How many calls were open at the same time, at most. */
+  mostAtOnce(): number {
+    return this.#mostAtOnce;
+  }
+
+  begun(): void {
+    this.#open += 1;
+    this.#mostAtOnce = Math.max(this.#mostAtOnce, this.#open);
+  }
+
+  /** The answer was sent, or the caller has hung up. */
+  ended(): void {
+    this.#open -= 1;
   }
 
   forgetCalls(): void {
