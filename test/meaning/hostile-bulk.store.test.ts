@@ -73,12 +73,14 @@ describeStore("the index of meanings equals the tables", (open) => {
     await w.call(importIssues, { params: from.path, body: { ...body, source: "again" } });
     state.forgetCalls();
     // Each portion of the undo has another call of the provider beside it.
-    let deleted = 0;
-    for (let times = 0; times < issues && deleted < issues; times++) {
+    let [deleted, after]: [number, string | undefined] = [0, ""];
+    while (after !== undefined) {
+      const body: { readonly after?: string } = after === "" ? {} : { after };
       const portion = await duringPass(
-        async () => await w.call(undoImport, { params: { ...from.path, batch_uid }, body: {} }),
+        async () => await w.call(undoImport, { params: { ...from.path, batch_uid }, body }),
       );
       deleted += portion.deleted;
+      after = portion.next_after;
     }
     expect(deleted).toBe(issues);
     await rest();

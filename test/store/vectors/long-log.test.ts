@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { EmbeddedIssue } from "../../../src/store/types/vectors.ts";
 import { vectorsPath } from "../../../src/store/vectors/sqlite-path.ts";
 import { describeStore } from "../../support/store.ts";
-import { all, countsOf, given, vector } from "./given.ts";
+import { all, countsOf, embeddedOf, given, vector } from "./given.ts";
 
 const DIMS = 768;
 const CHUNKS = 200;
@@ -13,7 +13,7 @@ describeStore("many vectors that are written one after another", (open) => {
     test("are all stored", async () => {
       const at = await given(open);
       const { uid } = await at.w.given.issue();
-      const issue = { ...issueOf(1), issue_uid: uid, issue_id: 1 };
+      const issue = await embeddedOf(at.w, uid, VECTORS);
       const { id } = await at.vectors.begin({ ...at.of, dims: DIMS }, "active", at.w.clock.now());
       await at.vectors.put(id, [issue], all([issue]));
       expect(await countsOf(at.vectors, id)).toEqual({ done: 1, skipped: 0, chunks: CHUNKS });
