@@ -21,6 +21,7 @@ const AGENT_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   issue_sync_binding_changed: "look at it with svc.sync_status, then send it again",
   issue_sync_federation_conflict:
     "end the one that is there first: svc.sync_update, svc.federation_leave",
+  bridge_not_found: "svc.connectors lists the connectors",
   federation_not_found: "svc.federation_status shows the projects that are federated",
   federation_enrollment_not_found: "svc.federation_status lists the enrollments",
   federation_quarantine_not_found: "svc.federation_quarantine lists those that wait",

@@ -1,5 +1,5 @@
 import type { sweepCronJob as contract } from "../../contract/cron-ledger.ts";
-import { invalidField } from "../../contract/errors.ts";
+import { invalidField, SvcError } from "../../contract/errors.ts";
 import { MAX_DELIVERIES, type Step } from "../../domain/cron/catch-up.ts";
 import { toSecond, wholeSecond } from "../../domain/cron/progress.ts";
 import type { Deps, Op } from "../deps.ts";
@@ -66,7 +66,10 @@ export async function deliverPage(
   });
 }
 
-/** Sweeps one job now: delivers what the engine's next sweep would deliver for it, and nothing else. */
+/**
+ * Sweeps one job now: delivers what the engine's next sweep would deliver for it, and nothing else. A job of a copy is
+ * refused (`federated_admin_required`), since its hub delivers.
+ */
 export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "settings"> = async (
   deps,
   _who,
@@ -79,6 +82,9 @@ export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "sett
     const { row } = await requireDefinition(reader, JOB, params);
     if ((row.parent_uid ?? null) === null)
       throw invalidField("cron_uid", "is no recurring job of svc", "an adapter runs this job");
+    const { project_uid } = row;
+    const binding = await reader.unfolded.find("federation_binding", { project_uid });
+    if (binding?.role === "spoke") throw new SvcError("federated_admin_required", { project_uid });
     return await planStep(reader, uid, nowMs);
   });
   const delivered = "stopped" in plan ? [] : await deliverDue(deps, uid, plan.step, nowMs);
