@@ -1,6 +1,5 @@
-import * as Args from "@oclif/core/args";
 import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
-import { examples } from "../../src/cli/flags/flags.ts";
+import { arg, examples } from "../../src/cli/flags/flags.ts";
 import { getConnectorStatus } from "../../src/contract/connectors.ts";
 
 export default class ConnectorStatus extends SvcCommand {
@@ -8,10 +7,7 @@ export default class ConnectorStatus extends SvcCommand {
   static override description =
     "Starts the program of the connector once. A connector that fails is shown with one of four fixed texts and its error code; what it wrote itself is shown by svc connector test only.";
   static override args = {
-    instance: Args.string({
-      required: true,
-      description: "the id of a [[connector]] in the daemon's config.toml",
-    }),
+    instance: arg("the id of a [[connector]] in the daemon's config.toml"),
   };
   static override examples = examples({
     "Does it answer?": "svc connector status files",
