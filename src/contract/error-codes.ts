@@ -311,8 +311,9 @@ export const ERRORS = {
     hint: "merge the other project into it instead",
   },
   /**
-   * The project is federated. On its hub, a change that its copies on other machines cannot follow is refused: a merge,
-   * a purge, and the rewriting of an actor's name. On a daemon with a copy that only reads, every change is refused.
+   * The project is federated. On its hub, a change that its copies on other machines cannot follow is refused: a merge
+   * or a purge of the project, and the rewriting of an actor's name. On a daemon with a copy that only reads, every
+   * change is refused.
    */
   federated_read_only: {
     status: 409,

@@ -78,7 +78,7 @@ const template = () => ({
     .describe("labels are trimmed, lower-cased and deduplicated"),
   metadata: Metadata()
     .optional()
-    .describe("must not have scheduled_on and timezone, which the series sets"),
+    .describe("scheduled_on and timezone are replaced for each issue"),
 });
 
 const TemplateInput = component("RecurrenceTemplate", () =>

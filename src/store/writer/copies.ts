@@ -12,8 +12,9 @@ import type { Connection } from "../connection.ts";
 import { statement } from "../rows/statement.ts";
 
 /**
- * The gate of federated projects: refuses what a daemon may not write to a project of which it has a copy. Each object belongs to one transaction. The bindings are read only if the database has a copy, so that the gate
- * costs nothing on other daemons.
+ * The gate of federated projects: refuses what a daemon may not write to a project of which it has a copy. Each object
+ * belongs to one transaction. The bindings are read only if the database has a copy, so that the gate costs nothing on
+ * other daemons.
  */
 export class Copies {
   #exist: boolean;
