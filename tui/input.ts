@@ -109,7 +109,7 @@ export class Keyboard {
 }
 
 /** Up to this many keys in one read may have been typed while the screen was busy. More keys are a burst. */
-const MOST_TYPED = 8; // facts tui: bursts of more printable characters are no commands
+const MOST_TYPED = 8; // docs/contract/command-line.md#81-start: bursts of more printable characters are no commands
 /** Terminals send a long text in pieces. All pieces but the last have at least this many characters. */
 const LONG = 500;
 

@@ -59,8 +59,8 @@ export default class DaemonStart extends DaemonCommand {
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);
-      // If several daemons are started at once, one serves and the others end without an error (facts cli-and-config
-      // 4.5).
+      // If several daemons are started at once, one serves and the others end without an error
+      // (docs/contract/command-line.md#45-starting-by-a-command).
       this.note(error.message);
     }
   }

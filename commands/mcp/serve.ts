@@ -12,7 +12,7 @@ import { SvcError } from "../../src/contract/errors.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 import type { Reach } from "../../src/mcp/index.ts";
 
-/** The oldest version of the daemon's API that the tools can use (doc 3, Versioning). */
+/** The oldest version of the daemon's API that the tools can use (docs/contract/tools.md#10-versions). */
 const LEAST_API = "0.11.0";
 
 export default class McpServe extends SvcCommand {

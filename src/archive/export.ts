@@ -18,7 +18,10 @@ import { clearTempFiles } from "./temp-files.ts";
 import { writeFileWhole } from "./write-file.ts";
 
 export interface ExportOptions {
-  /** The only project to export: its rows, and its links to issues of other projects (facts cli-and-config 6.2). */
+  /**
+   * The only project to export: its rows, and its links to issues of other projects
+   * (docs/contract/command-line.md#62-exporting).
+   */
   readonly project?: { readonly name: string } | { readonly id: number };
   /** Whether deleted issues, archived projects and the rows that belong to them are included. */
   readonly includeDeleted: boolean;
@@ -87,7 +90,10 @@ async function removeUnfinished(path: string): Promise<void> {
   );
 }
 
-/** Yields the lines of an export of one snapshot, without line breaks (facts cli-and-config 6.1, 6.2). */
+/**
+ * Yields the lines of an export of one snapshot, without line breaks (docs/contract/command-line.md#61-the-file and
+ * docs/contract/command-line.md#62-exporting).
+ */
 export async function* exportLines(
   snapshot: Snapshot,
   options: ExportOptions,

@@ -4,8 +4,8 @@ import { type Lock, tryLock } from "../store/lock.ts";
 import { realDatabasePath } from "../store/sqlite/database-path.ts";
 
 /**
- * Takes the lock of a SQLite database, which its daemon holds while it runs (facts cli-and-config 3.4). Throws
- * `conflict` if a daemon is running.
+ * Takes the lock of a SQLite database, which its daemon holds while it runs (docs/contract/command-line.md#34-files).
+ * Throws `conflict` if a daemon is running.
  */
 export function lockDatabase(path: string): Lock {
   const lock = tryLock(lockPath(path));

@@ -21,10 +21,10 @@ export interface MergeInto {
 }
 
 /**
- * Yields the rows of a file that is merged into a database with data. The file must contain exactly one project (facts
- * cli-and-config 6.3). If the project's name is taken, the next free number is appended to it. An event records the new
- * name, because the tables must be the fold of the log. Rows about the daemon from which the file was exported, such as
- * its API tokens, and those that tie the project to other daemons, are left out.
+ * Yields the rows of a file that is merged into a database with data. The file must contain exactly one project
+ * (docs/contract/command-line.md#63-restoring). If the project's name is taken, the next free number is appended to it.
+ * An event records the new name, because the tables must be the fold of the log. Rows about the daemon from which the
+ * file was exported, such as its API tokens, and those that tie the project to other daemons, are left out.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -77,7 +77,7 @@ interface Renaming {
 
 /**
  * Returns the event that records the new name. Events are folded in the order of their clocks, so this one gets a later
- * clock than every event in the file (facts federation, section 8).
+ * clock than every event in the file (docs/contract/events.md#62-effects).
  */
 function renameEvent({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
   const now = into.clock.nowMs();

@@ -280,7 +280,10 @@ function uids(
   };
 }
 
-/** Refuses an event whose content does not match its hash, because events are immutable (facts cli-and-config 6.3). */
+/**
+ * Refuses an event whose content does not match its hash, because events are immutable
+ * (docs/contract/command-line.md#63-restoring).
+ */
 function checkHash(line: number, event: StoredEvent): void {
   const payload = canonicalJson(event.payload as JsonObject);
   if (contentHash(event, payload) !== event.content_hash) {

@@ -10,7 +10,7 @@ import { computed } from "./computed.ts";
 import { eventOut, readEvent } from "./event-record.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
-/** The record kind of a table (facts cli-and-config 6.1). */
+/** The record kind of a table (docs/contract/command-line.md#61-the-file). */
 export function kindOf(table: ArchivedTable): string {
   return recordOf(table).kind;
 }

@@ -67,8 +67,8 @@ export interface RestoreDeps {
 }
 
 /**
- * Imports an export of svc (facts cli-and-config 6.3). The file must pass the checks of `svc backup verify` before the
- * target is opened for writing. A refused import leaves the target unchanged.
+ * Imports an export of svc (docs/contract/command-line.md#63-restoring). The file must pass the checks of `svc backup
+ * verify` before the target is opened for writing. A refused import leaves the target unchanged.
  */
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
   return await withRegularFile(input.file, async (file) => {

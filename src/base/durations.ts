@@ -3,7 +3,10 @@ const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 
 const DURATION = /^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/;
 const PART = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;
 
-/** Milliseconds of `5m0s`, `1h30m`, `250ms` (facts http-api 1.1), or `undefined` when the text is no duration. */
+/**
+ * Milliseconds of `5m0s`, `1h30m`, `250ms` (docs/contract/http-api.md#11-transport-and-formats), or `undefined` when
+ * the text is no duration.
+ */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   if (!DURATION.test(text)) return undefined;

@@ -15,7 +15,7 @@ import type { Output } from "../contract/route.ts";
 import { type Finding, skipped } from "../domain/finding.ts";
 import { CommandError, failureOf } from "./failure/failure.ts";
 
-/** The result of one check (facts cli-and-config 2.9). */
+/** The result of one check (docs/contract/command-line.md#29-tools-and-information). */
 export interface Check extends Finding {
   readonly id: string;
   readonly category: "config" | "workspace" | "daemon" | "storage";

@@ -139,7 +139,7 @@ function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
 
 /**
  * Chooses the colours of the output. Only a terminal gets colours. `NO_COLOR` outranks `SVC_COLOR_MODE`, and an unknown
- * mode means `auto` (facts cli-and-config 1.6).
+ * mode means `auto` (docs/contract/command-line.md#16-colours-and-rows).
  */
 export function colourMode(env: Env, output: Output): ColourMode {
   if (!output.isTerminal || envSetting("noColor", env)) return "none";

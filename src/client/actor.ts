@@ -21,7 +21,7 @@ export function namedActor(
 
 /**
  * The actor of a command: the first of `--as`, `SVC_AUTHOR`, `USER` and git's `user.name` that is not blank, otherwise
- * `anonymous` (doc 3).
+ * `anonymous` (docs/contract/command-line.md#51-actor).
  */
 export async function whoActs(
   config: Pick<Config, "catalog" | "settings" | "connectors" | "env">,

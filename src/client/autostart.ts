@@ -10,7 +10,10 @@ import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
 import { dropStartLock, takeStartLock } from "./start-lock.ts";
 
-/** If a daemon has no record in the runtime folder after this time, its start has failed (facts cli-and-config 4.5). */
+/**
+ * If a daemon has no record in the runtime folder after this time, its start has failed
+ * (docs/contract/command-line.md#45-starting-by-a-command).
+ */
 const WAIT_MS = 30_000;
 /**
  * The number of polls at the short interval. A daemon that another client has started is ready within a tenth of a

@@ -42,7 +42,7 @@ export interface RestartResult extends StopResult {
   readonly db_path: string;
 }
 
-/** A background start has failed if nothing answers after this time (facts cli-and-config 2.8). */
+/** A background start has failed if nothing answers after this time (docs/contract/command-line.md#28-the-daemon). */
 const START_MS = 5_000;
 const START_POLL_MS = 10;
 /** How long to wait for a daemon to stop. It is longer than the time that a stopping daemon gives its open requests. */
@@ -51,7 +51,7 @@ const STOP_POLL_MS = 20;
 
 /**
  * Starts a daemon that does not end when idle. Keeps a running daemon, unless it would end when idle because a command
- * started it. Such a daemon is replaced (facts cli-and-config 2.8).
+ * started it. Such a daemon is replaced (docs/contract/command-line.md#28-the-daemon).
  */
 export async function startInBackground(
   config: Config,

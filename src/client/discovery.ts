@@ -72,9 +72,10 @@ export async function findReady(search: Search): Promise<RuntimeRecord | undefin
 }
 
 /**
- * Pings the recorded daemons and returns the first that this build can use (facts cli-and-config 4.4). A daemon that
- * this build replaces is stopped. Throws if this build can neither use nor replace a daemon, or if a daemon is alive
- * but does not answer, because a second daemon would find the database locked.
+ * Pings the recorded daemons and returns the first that this build can use
+ * (docs/contract/command-line.md#44-local-discovery). A daemon that this build replaces is stopped. Throws if this
+ * build can neither use nor replace a daemon, or if a daemon is alive but does not answer, because a second daemon
+ * would find the database locked.
  */
 export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
   const others: RuntimeRecord[] = [];

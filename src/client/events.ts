@@ -50,7 +50,7 @@ export interface FollowOptions {
   readonly clock?: Clock;
 }
 
-const HEAD_TIMEOUT_MS = 10_000; // facts cli-and-config 1.7
+const HEAD_TIMEOUT_MS = 10_000; // docs/contract/command-line.md#17-requests
 
 /** Yields events for ever, even after restarts of the daemon (`shared/follow.ts`). */
 export async function* followEvents(

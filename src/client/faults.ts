@@ -25,7 +25,10 @@ export function isRefusal(answer: StatusAndBody, code: "busy" | "daemon_stopping
   return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
 }
 
-/** The error that tells a person what the fault means for the call (facts cli-and-config 1.3). */
+/**
+ * The error that tells a person what the fault means for the call
+ * (docs/contract/command-line.md#13-streams-and-failures).
+ */
 export function unavailable(
   fault: TransportFault,
   endpoint: Pick<Endpoint, "address" | "pid">,

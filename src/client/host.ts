@@ -1,2 +1,5 @@
-/** The Host header of requests over a Unix socket. No real host has a name in `.invalid` (facts cli-and-config 1.7). */
+/**
+ * The Host header of requests over a Unix socket. No real host has a name in `.invalid`
+ * (docs/contract/command-line.md#17-requests).
+ */
 export const LOCAL_HOST = "svc.invalid";

@@ -7,7 +7,10 @@ import { userHome } from "../config/paths.ts";
 import { findRemotes, type Remote } from "./git-config.ts";
 import { readRemote } from "./remote-url.ts";
 
-/** What identifies a repository. It is the same in all its clones and work trees (facts cli-and-config 5.2). */
+/**
+ * What identifies a repository. It is the same in all its clones and work trees
+ * (docs/contract/command-line.md#52-project).
+ */
 export interface Identity {
   /** `host/path` of a remote, or `local:///absolute/root`. */
   readonly identity: string;

@@ -37,7 +37,7 @@ export interface LocateOptions extends SearchOptions {
   readonly verify?: boolean;
 }
 
-/** Finds the selected daemon (facts cli-and-config 4.1 to 4.5). Reads no token. */
+/** Finds the selected daemon (docs/contract/command-line.md#4-finding-a-daemon). Reads no token. */
 export async function locate(
   config: Config,
   target: Target,

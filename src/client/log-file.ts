@@ -15,7 +15,7 @@ export interface LogFile {
   close(): void;
 }
 
-const POLL_MS = 200; // facts cli-and-config 2.8
+const POLL_MS = 200; // docs/contract/command-line.md#28-the-daemon
 
 /** Opens the daemon's log at `path` and keeps it open, so that it stays readable when it is renamed. */
 export function openLog(path: string): LogFile {

@@ -16,10 +16,11 @@ import { readRecords, recordKey } from "./record.ts";
 export type OwnerCode = Output<typeof createWebSessionCode>;
 
 /**
- * Asks the local daemon for a one-time code. With the code, the daemon's owner opens a page without a token (facts
- * browser-and-auth 0). The daemon gives the code on its own socket. If it has no socket, it gives the code for the
- * secret in a file (`codeByFile`). Returns `undefined` if the daemon is on another machine or gives no code: it may be
- * older, have no such pages, or require a token from each person. Over the socket no token is sent.
+ * Asks the local daemon for a one-time code. With the code, the daemon's owner opens a page without a token
+ * (docs/contract/network-and-access.md#33-a-session-without-a-token). The daemon gives the code on its own socket. If
+ * it has no socket, it gives the code for the secret in a file (`codeByFile`). Returns `undefined` if the daemon is on
+ * another machine or gives no code: it may be older, have no such pages, or require a token from each person. Over the
+ * socket no token is sent.
  */
 export async function ownerCode(client: Client): Promise<OwnerCode | undefined> {
   if (client.target.kind !== "local") return undefined;

@@ -29,7 +29,7 @@ export const PING_TIMEOUT_MS = 1000;
 
 /**
  * Finds out what listens at the address. Sends no token. A server that answers with a redirect counts as `foreign`
- * (facts cli-and-config 4.1).
+ * (docs/contract/command-line.md#41-selection).
  */
 export async function ping(
   address: Address,

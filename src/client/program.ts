@@ -12,8 +12,8 @@ export interface Program {
 
 /**
  * Returns the running program. It has a launcher only if the running script is svc's own. In a test runner or another
- * program, starting the script again as a daemon would make each copy start the next one, without end (facts
- * cli-and-config 4.5).
+ * program, starting the script again as a daemon would make each copy start the next one, without end
+ * (docs/contract/command-line.md#45-starting-by-a-command).
  */
 export function thisProgram(version: string, script = process.argv[1]): Program {
   return { version, launcher: script === undefined ? undefined : launcherAt(script) };

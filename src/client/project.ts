@@ -21,7 +21,7 @@ export interface ResolveOptions {
   readonly start: string;
 }
 
-/** Finds the project of a command; never creates one (facts cli-and-config 5.2). */
+/** Finds the project of a command; never creates one (docs/contract/command-line.md#52-project). */
 export async function findProject(
   client: Client,
   { name, start }: ResolveOptions,
@@ -42,7 +42,7 @@ type Body = NonNullable<CallInput<typeof resolveProject>["body"]>;
 
 /**
  * The request that names the project by its folder. Throws for a remote daemon, because the path of a folder has a
- * meaning only for a daemon on the same machine (facts http-api 3.2).
+ * meaning only for a daemon on the same machine (docs/contract/http-api.md#32-health-and-projects).
  */
 function folderOf({ target }: Client, start: string): Body {
   if (target.kind === "remote") throw new SvcError("project_not_initialized");

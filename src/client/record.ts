@@ -5,7 +5,7 @@ import { parseHostPort } from "../config/addresses.ts";
 import type { Start } from "../config/start.ts";
 import type { Address } from "./http/socket.ts";
 
-/** The record of a running daemon in its runtime folder (facts cli-and-config 4.3). */
+/** The record of a running daemon in its runtime folder (docs/contract/command-line.md#43-the-record-of-a-daemon). */
 export interface RuntimeRecord {
   readonly pid: number;
   readonly network: "unix" | "tcp";

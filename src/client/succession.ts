@@ -66,7 +66,7 @@ function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
 
 /**
  * Whether the running daemon's API has all that this build needs: the same major version, within which the API only
- * grows, and at least this build's version (doc 1, Versioning).
+ * grows, and at least this build's version (docs/contract/http-api.md#71-what-the-version-of-the-api-says).
  */
 function allowsApi(running: BuildInfo, own: BuildInfo): boolean {
   const [theirs, ours] = [running.api_schema_version, own.api_schema_version];

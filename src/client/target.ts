@@ -9,7 +9,7 @@ import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
 import { invalid } from "../contract/errors.ts";
 
-/** The setting that selected the daemon (facts cli-and-config 4.2). */
+/** The setting that selected the daemon (docs/contract/command-line.md#42-svc-daemon-locate). */
 export type Source = "daemon_flag" | "configured" | "local_default";
 
 export type Target = LocalTarget | RemoteTarget;
@@ -44,7 +44,8 @@ export interface RemoteTarget {
 
 /**
  * Selects the daemon by the first source that names one. If that daemon cannot be reached, no other source is tried, so
- * that a command never writes to another daemon than the one named (doc 3, Client endpoint selection). Reads no token.
+ * that a command never writes to another daemon than the one named (docs/contract/command-line.md#41-selection). Reads
+ * no token.
  */
 export function selectTarget(
   config: Config,
@@ -143,8 +144,8 @@ export interface Token {
 }
 
 /**
- * Returns the bearer token for the selected daemon, from the first of these sources that has one (facts cli-and-config
- * 4.1):
+ * Returns the bearer token for the selected daemon, from the first of these sources that has one
+ * (docs/contract/command-line.md#41-selection):
  * - SVC_AUTH_TOKEN, if SVC_SERVER selected the daemon, because the two variables are set together, such as for an agent
  *   that has its own token
  * - the selected catalog entry, or else the first catalog entry that has the daemon's origin and a token. If the entry

@@ -26,7 +26,10 @@ export interface WaitIssuesOptions {
   readonly clock?: Clock;
 }
 
-/** After this many failed checks in a row, an issue is abandoned (facts cli-and-config 2.3, wait). */
+/**
+ * After this many failed checks in a row, an issue is abandoned
+ * (docs/contract/command-line.md#23-inbox-waiting-activity).
+ */
 const MAX_FAILURES = 3;
 /** The maximum number of issues in a stream filter (contract/activity.ts). With more issues, all events are read. */
 const MAX_WATCHED = 100;

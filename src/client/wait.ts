@@ -211,7 +211,10 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** Whether the daemon offers no streams, because it is read-only or too old to offer streams (facts http-api 5.4). */
+/**
+ * Whether the daemon offers no streams, because it is read-only or too old to offer streams
+ * (docs/contract/http-api.md#54-the-stream).
+ */
 function refusesStreams(error: unknown): boolean {
   const refused = error instanceof SvcError || error instanceof ForeignError;
   return refused && [401, 403, 404, 405].includes(error.status);

@@ -40,7 +40,7 @@ function namedPortText(value: string): string | undefined {
 
 /**
  * Listeners on which a proxy is trusted. A wildcard address is refused: it would trust everybody who can reach the
- * machine (doc 3, Trusted-proxy actor header 2).
+ * machine (docs/contract/network-and-access.md#13-trusted-proxies).
  */
 export const trustedListeners: Kind<readonly string[]> = listOf(
   textual("unix:///absolute/path or ip:port of one address", (value) => {

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
 /**
  * The scope of an address, which follows from its literal form alone. Names are never resolved, because whoever answers
- * DNS would decide where a token goes (doc 3, Daemon listeners 3).
+ * DNS would decide where a token goes (docs/contract/network-and-access.md#1-listeners-and-modes).
  */
 export type AddressScope = "loopback" | "private" | "wildcard" | "public" | "name";
 

@@ -3,7 +3,10 @@ import { parseBaseUrl } from "./base-url.ts";
 import type { Origin } from "./origins.ts";
 import { fileError, isTable } from "./toml.ts";
 
-/** One `[[daemon]]` of config.toml: a name for a daemon that commands can use (facts cli-and-config 3.1). */
+/**
+ * One `[[daemon]]` of config.toml: a name for a daemon that commands can use
+ * (docs/contract/command-line.md#31-configtoml).
+ */
 export interface CatalogEntry {
   readonly name: string;
   /** The address of the daemon; `undefined` for this machine's own daemon. */

@@ -1,6 +1,8 @@
 import { isTable, type TomlTable } from "./toml.ts";
 
-/** The credential with which this daemon copies one project of a hub (facts federation 10, credential store). */
+/**
+ * The credential with which this daemon copies one project of a hub (docs/contract/federation.md#101-credential-file).
+ */
 export interface Credential {
   /** The base URL of the hub. */
   readonly hub_url: string;

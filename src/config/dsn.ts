@@ -10,7 +10,7 @@ import { ConninfoError, isConninfo } from "../base/conninfo-text.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
 import { scopeOfAddress } from "./addresses.ts";
 
-/** Location of the database (facts cli-and-config 7). */
+/** Location of the database (docs/contract/command-line.md#7-postgresql). */
 export type Dsn = SqliteDsn | PostgresDsn;
 
 export interface SqliteDsn {

@@ -18,7 +18,8 @@ export interface FederationMapping {
 const KEYS = ["hub", "spoke_project", "hub_project", "actor"] as const;
 
 /**
- * Reads the mappings, in the order of the file. Throws `validation` for what facts federation 10 calls a load error.
+ * Reads the mappings, in the order of the file. Throws `validation` for what docs/contract/federation.md#10-mappings
+ * does not allow.
  */
 export function readMappings(
   value: unknown,

@@ -132,7 +132,7 @@ async function readListed(listed: unknown, path: string): Promise<readonly Conne
 
 /**
  * Throws if the settings name the header of a trusted proxy, but no listener for it. The header would be trusted
- * nowhere, and nobody would notice (doc 3, Trusted-proxy actor header 1).
+ * nowhere, and nobody would notice (docs/contract/network-and-access.md#13-trusted-proxies).
  */
 function requireTrustedListeners({ trustedActorHeader, trustedProxyListeners }: Settings): void {
   if (trustedActorHeader === "" || trustedProxyListeners.length > 0) return;
@@ -156,7 +156,8 @@ const KEYS: readonly string[] = Object.values(
 
 /**
  * Keys that are not checked here. catalog.ts checks those of `[[daemon]]`, federation-mappings.ts those of
- * `[[federation.project]]`, connectors.ts those of `[[connector]]`. `[display]` may contain keys of other versions (facts cli-and-config 3.1).
+ * `[[federation.project]]`, connectors.ts those of `[[connector]]`. `[display]` may contain keys of other versions
+ * (docs/contract/command-line.md#31-configtoml).
  */
 const KEYS_CHECKED_ELSEWHERE =
   /^(?:daemon|connector)(?:\.|$)|^federation(?:\.project(?:\.|$)|$)|^display\./;
@@ -229,7 +230,7 @@ function readSetting(
   const found = { key, warnings: [] };
   if (flag !== undefined)
     return { ...found, value: fromText(definition, flag, `--${definition.flag}`), source: "flag" };
-  // An empty variable means "no override" (doc 3, Trusted-proxy actor header 1).
+  // An empty variable means "no override" (docs/contract/network-and-access.md#13-trusted-proxies).
   const variable = definition.env?.find((name) => isSet(env[name]));
   if (variable !== undefined) return fromEnv(definition, variable, env[variable] ?? "");
   if (key !== undefined && definition.guarded !== undefined && fault !== undefined) {

@@ -1,6 +1,8 @@
 import { invalid, type SvcError } from "../contract/errors.ts";
 
-/** The address of a remote daemon, reduced to the parts that are allowed (facts cli-and-config 4.1). */
+/**
+ * The address of a remote daemon, reduced to the parts that are allowed (docs/contract/command-line.md#41-selection).
+ */
 export interface Origin {
   readonly scheme: "http" | "https";
   /** Without brackets, even for IPv6; with the zone of a link-local address (`fe80::1%eth0`). */

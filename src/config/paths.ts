@@ -20,7 +20,7 @@ export function configPath(home: string): string {
   return join(home, "config.toml");
 }
 
-/** Twelve hex digits that identify a database in file names (facts cli-and-config 3.4). */
+/** Twelve hex digits that identify a database in file names (docs/contract/command-line.md#34-files). */
 export function dbHash(dsn: Dsn): string {
   const name = dsn.dialect === "sqlite" ? dsn.path : `${dsn.identity}\0schema=${dsn.schema}`;
   return sha256Hex(name).slice(0, 12);

@@ -6,7 +6,7 @@ type Rule = "allowed" | "with trust" | "never";
 
 /**
  * Whether a host of each kind may be called by plain HTTP. Everybody between client and daemon can read and change
- * plain HTTP (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
+ * plain HTTP (docs/contract/network-and-access.md#91-where-plain-http-may-go).
  */
 const PLAIN_HTTP_RULES: Readonly<Record<AddressScope, Rule>> = {
   loopback: "allowed",

@@ -1,8 +1,9 @@
 import type { Kind } from "./kinds.ts";
 
 /**
- * The definition of a setting (facts cli-and-config 3.1, 3.2). A flag wins over the environment, the environment over
- * the file, and the file over the default.
+ * The definition of a setting (docs/contract/command-line.md#31-configtoml and
+ * docs/contract/command-line.md#32-variables-without-a-key). A flag wins over the environment, the environment over the
+ * file, and the file over the default.
  */
 export interface SettingDefinition<T> {
   /** The key in config.toml; missing if the file cannot set it. */

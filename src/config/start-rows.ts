@@ -92,8 +92,9 @@ const UNPROTECTED: Result = {
 };
 
 /**
- * The start-up table, which decides whether a daemon may listen on an address (facts browser-and-auth 1.1). The first
- * row that matches decides. A fact that a row leaves out may have any value.
+ * The start-up table, which decides whether a daemon may listen on an address
+ * (docs/contract/network-and-access.md#11-the-start-up-table). The first row that matches decides. A fact that a row
+ * leaves out may have any value.
  * - Rows 1 to 5 refuse settings that contradict each other. The other rows judge the address.
  * - Row 9 has two lines, because a trusted proxy needs a warning.
  * - Row 10 has two lines with different refusals.

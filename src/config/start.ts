@@ -47,8 +47,8 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
 
 /**
  * Returns the addresses of `--listen` or of the setting `listen`. Without them, returns the address of PORT, except for
- * a daemon that a command starts automatically. `undefined` means the socket of the database (facts cli-and-config
- * 4.6).
+ * a daemon that a command starts automatically. `undefined` means the socket of the database
+ * (docs/contract/command-line.md#46-listeners).
  */
 function listenOf({
   listen,
@@ -138,7 +138,7 @@ function trustsAnybody(
 
 /**
  * How the daemon authenticates requests. With a token set, every request needs the token, so `--insecure-readonly` has
- * no effect (facts browser-and-auth 1.1).
+ * no effect (docs/contract/network-and-access.md#11-the-start-up-table).
  */
 function modeOf(settings: Settings): Start["mode"] {
   if (settings.authToken !== undefined)

@@ -16,7 +16,9 @@ import {
 export const WORKSPACE_FILE = ".svc.toml";
 export const LOCAL_FILE = ".svc.local.toml";
 
-/** The settings of a workspace, from the files in and above a folder (facts cli-and-config 3.3). */
+/**
+ * The settings of a workspace, from the files in and above a folder (docs/contract/command-line.md#33-workspace-files).
+ */
 export interface Workspace {
   /** The nearest `.svc.toml`. */
   readonly file: WorkspaceFile | undefined;

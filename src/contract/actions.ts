@@ -26,7 +26,7 @@ const action = {
 
 /**
  * The schema allows each field with each `type` of evidence. The operation then refuses a field that belongs to another
- * type (facts http-api 4.2).
+ * type (docs/contract/http-api.md#42-close-reasons-messages-and-evidence).
  */
 const Evidence = component("Evidence", () =>
   z.strictObject({

@@ -15,7 +15,9 @@ import { CloseReason, Count, Instant, IssueRef, Limit, ProjectId } from "./value
 
 const route = routesOf("events");
 
-/** The actions that a digest counts, in the order of its output (facts http-api 3.7). */
+/**
+ * The actions that a digest counts, in the order of its output (docs/contract/http-api.md#37-events-digest-audit-undo).
+ */
 export const DIGEST_ACTIONS = [
   "created",
   "closed",
@@ -122,7 +124,8 @@ export const pollProjectEvents = route({
 });
 
 /**
- * Answers with `text/event-stream` (facts http-api 5.4). The daemon handles this route in separate code (`daemon/routes/stream.ts`).
+ * Answers with `text/event-stream` (docs/contract/http-api.md#54-the-stream). The daemon handles this route in separate
+ * code (`daemon/routes/stream.ts`).
  */
 export const streamEvents = route({
   id: "streamEvents",

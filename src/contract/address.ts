@@ -5,7 +5,10 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 const encoder = new TextEncoder();
 
-/** Whether the text is a valid inbox address (facts cron-and-inbox 10.1). Owners and authors may be longer. */
+/**
+ * Whether the text is a valid inbox address (docs/contract/cron-and-inbox.md#101-addresses-and-slots). Owners and
+ * authors may be longer.
+ */
 export function isAddress(text: string): boolean {
   return (
     text !== "" &&

@@ -5,8 +5,9 @@ import { component } from "./shape.ts";
 const route = routesOf("cron");
 
 /**
- * Features that other daemons and adapters may rely on, sorted by name (doc 2, Versioning). Clients use a feature as soon
- * as it is listed, so add its name only when the whole feature works.
+ * Features that other daemons and adapters may rely on, sorted by name
+ * (docs/contract/cron-and-inbox.md#6-capabilities). Clients use a feature as soon as it is listed, so add its name only
+ * when the whole feature works.
  */
 export const EVENT_FEATURES = ["cron_notify_children_v1", "cron_v1"] as const;
 
@@ -25,7 +26,10 @@ export const getCronCapabilities = route({
   responseHeaders: { [FEATURES_HEADER]: "the features, with commas between them" },
 });
 
-/** Parses the features header. A missing header does not prove that a feature is missing (facts cron-and-inbox 6). */
+/**
+ * Parses the features header. A missing header does not prove that a feature is missing
+ * (docs/contract/cron-and-inbox.md#6-capabilities).
+ */
 export function featuresOf(header: string | undefined): readonly string[] {
   return (header ?? "")
     .split(",")

@@ -21,7 +21,8 @@ export const TEXT = { type: "string" } as const;
 
 /**
  * The document of a job or workflow in a request. The schema does not copy the value, because a copy would lose how its
- * numbers are spelt (`1.0`). The operations check the members of the document (doc 2, Resources).
+ * numbers are spelt (`1.0`). The operations check the members of the document
+ * (docs/contract/cron-and-inbox.md#21-reading-and-storing).
  */
 export const definitionDocument = () =>
   z.custom<JsonObject>((value) => isPlainObject(value as JsonObject), {
@@ -74,14 +75,15 @@ export const JobListQuery = shape(() =>
 
 /**
  * The event that a change expects. It is optional in the schema, so that the operation can refuse a missing value with
- * the same conflict error as a stale value (doc 2, rule 1).
+ * the same conflict error as a stale value (docs/contract/cron-and-inbox.md#15-compare-and-set).
  */
 export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");
 
 /**
- * Makes the daemon check the text of the request's body (`daemon/requests/body.ts`): it refuses a JSON object with a duplicate
- * member, and measures `definition` in bytes as it was sent (facts cron-and-inbox 2.1).
+ * Makes the daemon check the text of the request's body (`daemon/requests/body.ts`): it refuses a JSON object with a
+ * duplicate member, and measures `definition` in bytes as it was sent
+ * (docs/contract/cron-and-inbox.md#21-reading-and-storing).
  */
 export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;
 

@@ -1,5 +1,5 @@
 /**
- * A refusal that a caller can cause, as the table `ERRORS` describes it (doc 1, Errors; facts http-api 1.3). The
+ * A refusal that a caller can cause, as the table `ERRORS` describes it (docs/contract/http-api.md#13-error-codes). The
  * response carries the code, and clients turn it back into an `SvcError`. A bug is answered with `internal`
  * (`base/invariant.ts`).
  */
@@ -94,7 +94,10 @@ export const ERRORS = {
     message: "this credential may not administer tokens",
     hint: "use the daemon's bootstrap token ([auth] token), on a listener without a proxy",
   },
-  /** Connectors act in other trackers with credentials of the daemon (doc 3, Identity 3). Reads are refused too. */
+  /**
+   * Connectors act in other trackers with credentials of the daemon
+   * (docs/contract/connectors.md#8-who-may-use-connectors). Reads are refused too.
+   */
   integration_administration_forbidden: {
     status: 403,
     message: "this caller may not administer connectors and bridges",

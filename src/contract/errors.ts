@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, type ErrorEntry } from "./error-codes.ts";
 
-/** The body of every refusal (facts http-api 1.2). */
+/** The body of every refusal (docs/contract/http-api.md#12-error-body). */
 export interface ErrorBody {
   readonly status: number;
   readonly error: {

@@ -1,6 +1,7 @@
 /**
- * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2; `domain/federation/wire.ts` says
- * how). The payloads are in `events.ts`. This file does not import zod, so that a browser page can import it.
+ * Every kind of event, and whether it is sent to federated daemons (docs/contract/events.md#2-kinds;
+ * `domain/federation/wire.ts` says how). The payloads are in `events.ts`. This file does not import zod, so that a
+ * browser page can import it.
  * - A `hidden` kind belongs to the system project, whose events are never shown to readers.
  * - A `snapshot` kind repeats what a row says at the time, for a daemon that does not have the earlier events. Nobody did
  *   anything, so no reader of activity gets such an event: no feed, stream, history, digest, count, inbox or undo.

@@ -72,7 +72,7 @@ const LinkedPayload = () =>
     updated_at: z.string(),
   });
 
-/** A lease; `fence` grows with each lease of the issue (facts cron-and-inbox 13). */
+/** A lease; `fence` grows with each lease of the issue (docs/contract/events.md#34-leases). */
 const ClaimPayload = () =>
   z.looseObject({
     claim_uid: z.string(),
@@ -89,14 +89,18 @@ const ClaimPayload = () =>
     updated_at: z.string(),
   });
 
-/** The idempotency key of a request and a fingerprint of its content, which identify a repeat (facts http-api 1.7). */
+/**
+ * The idempotency key of a request and a fingerprint of its content, which identify a repeat
+ * (docs/contract/http-api.md#17-idempotency-keys).
+ */
 const Key = () => ({
   idempotency_key: z.string().optional(),
   idempotency_fingerprint: z.string().optional(),
 });
 
 /**
- * An issue with everything that belongs to it, as it was when a project's baseline was written (facts federation 8).
+ * An issue with everything that belongs to it, as it was when a project's baseline was written
+ * (docs/contract/federation.md#88-the-baseline).
  */
 const SnapshotPayload = () =>
   z.looseObject({
@@ -156,8 +160,8 @@ const SnapshotPayload = () =>
   });
 
 /**
- * The hybrid clock of the event that wrote a definition or an observation, and the daemon that made it (facts
- * cron-and-inbox 5).
+ * The hybrid clock of the event that wrote a definition or an observation, and the daemon that made it
+ * (docs/contract/events.md#36-jobs-workflows-runs).
  */
 const EventClock = () =>
   z.looseObject({
@@ -167,7 +171,7 @@ const EventClock = () =>
     origin_instance_uid: z.string(),
   });
 
-/** The whole job or workflow after the change (facts cron-and-inbox 5). */
+/** The whole job or workflow after the change (docs/contract/events.md#36-jobs-workflows-runs). */
 const DefinitionPayload = () =>
   z.looseObject({
     uid: z.string(),
@@ -207,7 +211,10 @@ const RecurrencePayload = () =>
     occurrence_key: z.string().optional(),
   });
 
-/** The whole run, with everything that programs have reported about it so far (facts cron-and-inbox 5). */
+/**
+ * The whole run, with everything that programs have reported about it so far
+ * (docs/contract/events.md#36-jobs-workflows-runs).
+ */
 const RunPayload = () =>
   z.looseObject({
     uid: z.string(),
@@ -450,7 +457,7 @@ export const PAYLOADS = {
   "claim.force_released": shape(ClaimPayload),
   /**
    * A replica changed the issue while somebody else had the lease. The change stays; the lease named here is the one
-   * that it ignored (facts federation 9).
+   * that it ignored (docs/contract/federation.md#9-leases).
    */
   "claim.violated": shape(() =>
     ClaimPayload().extend({
@@ -551,7 +558,9 @@ export type EventDraft<K extends EventKind = EventKind> = {
   };
 }[K];
 
-/** An event of the log (facts http-api 5.1, federation 8). Immutable. */
+/**
+ * An event of the log (docs/contract/events.md#12-fields and docs/contract/events.md#14-the-content-hash). Immutable.
+ */
 export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
   /** Usable as a cursor: ids grow in commit order. */
   readonly id: number;
@@ -579,13 +588,13 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    */
   readonly assigned_ids?: AssignedIds;
   /**
-   * The id that the event has on the hub of its project (facts federation, section 0). Absent in an event of this
-   * database's own project, and in one that the hub does not have yet.
+   * The id that the event has on the hub of its project (docs/contract/federation.md#2-state). Absent in an event of
+   * this database's own project, and in one that the hub does not have yet.
    */
   readonly hub_event_id?: number;
   /**
-   * Set if the hub refused the event and somebody decided not to send it again: the time of this decision (facts
-   * federation 8). The event stays in the log, and changes nothing. Not hashed.
+   * Set if the hub refused the event and somebody decided not to send it again: the time of this decision
+   * (docs/contract/federation.md#87-quarantine). The event stays in the log, and changes nothing. Not hashed.
    */
   readonly skipped_at?: string;
 };

@@ -1,4 +1,7 @@
-/** The types of close evidence, each with the field that holds it (facts http-api 4.2). */
+/**
+ * The types of close evidence, each with the field that holds it
+ * (docs/contract/http-api.md#42-close-reasons-messages-and-evidence).
+ */
 export const EVIDENCE_FIELDS = {
   commit: "sha",
   pr: "url",

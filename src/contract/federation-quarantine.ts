@@ -9,7 +9,10 @@ const route = routesOf("federation");
 const MAX_BATCHES = 100;
 export const DEFAULT_BATCHES = 20;
 
-/** A batch of events that the hub refused for good (facts federation 8). Only `WithDetail` has a text of the hub. */
+/**
+ * A batch of events that the hub refused for good (docs/contract/federation.md#87-quarantine). Only `WithDetail` has a
+ * text of the hub.
+ */
 export const FederationQuarantine = component("FederationQuarantine", () =>
   z.looseObject({
     id: z.int().describe("unique in the project"),

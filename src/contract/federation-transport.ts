@@ -27,10 +27,10 @@ export const REPLICA_STAMP_HEADER = "X-Svc-Replica-Stamp";
 export const INSTANCE_HEADER = "X-Svc-Instance";
 
 /** The maximum number of events in the answer to a poll. */
-export const FEDERATION_POLL_LIMIT = 1000; // facts federation 12
+export const FEDERATION_POLL_LIMIT = 1000; // docs/contract/federation.md#12-limits
 
 /** The maximum number of events in one ingest. */
-export const FEDERATION_INGEST_LIMIT = 1000; // facts federation 12
+export const FEDERATION_INGEST_LIMIT = 1000; // docs/contract/federation.md#12-limits
 
 const OWN_FEATURES_HEADER = {
   [FEATURES_HEADER]: "the event features that this daemon supports, with commas between them",
@@ -177,7 +177,10 @@ export const pollFederationProjectEvents = route({
   errors: ["unsupported_event_features", "federation_replica_stale"],
 });
 
-/** An event as a spoke sends it; `event_id` is its id in the log of the spoke (facts federation 7.2). */
+/**
+ * An event as a spoke sends it; `event_id` is its id in the log of the spoke
+ * (docs/contract/federation.md#72-the-batch).
+ */
 export const PushedEvent = shape(() =>
   z.looseObject({
     event_id: z.int().positive(),

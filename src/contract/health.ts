@@ -7,8 +7,8 @@ import { Count, Instant } from "./values.ts";
 const route = routesOf("system");
 
 /**
- * Why a configured mapping of federation was not reconciled. The report does not name the mapping (doc 1, health
- * report).
+ * Why a configured mapping of federation was not reconciled. The report does not name the mapping
+ * (docs/contract/http-api.md#30-shared-objects, Health).
  */
 const MAPPING_ERRORS = [
   "configuration_conflict",

@@ -162,9 +162,10 @@ const Merging = () => ({
 });
 
 /**
- * Imports issues in one transaction. The source and the external id together identify an issue (facts http-api 3.13).
- * If an issue was imported before, the stored and the new values are merged, with the values of the last import as the
- * base of the merge. So repeating an import changes nothing.
+ * Imports issues in one transaction. The source and the external id together identify an issue
+ * (docs/contract/http-api.md#313-imports-plans-issue-sync). If an issue was imported before, the stored and the new
+ * values are merged, with the values of the last import as the base of the merge. So repeating an import changes
+ * nothing.
  */
 export const importIssues = route({
   id: "importIssues",

@@ -10,7 +10,10 @@ import { Actor, IfMatch, Instant, ProjectId, Teammate } from "./values.ts";
 
 const route = routesOf("inbox");
 
-/** Addresses are compared exactly: `worker` and `worker/adapter` are different (doc 2, adapter obligations 4). */
+/**
+ * Addresses are compared exactly: `worker` and `worker/adapter` are different
+ * (docs/contract/cron-and-inbox.md#101-addresses-and-slots).
+ */
 const Address = shape(() =>
   z
     .string()

@@ -17,7 +17,9 @@ import {
 
 const route = routesOf("leases");
 
-/** The holder of a lease. The daemon fills in `holder_instance_uid` itself (facts cron-and-inbox 13). */
+/**
+ * The holder of a lease. The daemon fills in `holder_instance_uid` itself (docs/contract/cron-and-inbox.md#13-leases).
+ */
 const ClaimPrincipal = component("ClaimPrincipal", () =>
   z.looseObject({
     holder: z.string(),

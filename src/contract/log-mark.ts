@@ -1,7 +1,7 @@
 /**
- * The header that identifies the log to which a cursor belongs (facts http-api 5.3). Answers with a cursor have it,
- * with the epoch of the log. A reader sends it back together with the cursor, and adds the chain of the event at the
- * cursor if it knows this value.
+ * The header that identifies the log to which a cursor belongs (docs/contract/events.md#52-the-epoch). Answers with a
+ * cursor have it, with the epoch of the log. A reader sends it back together with the cursor, and adds the chain of the
+ * event at the cursor if it knows this value.
  */
 export const LOG_HEADER = "X-Svc-Log";
 

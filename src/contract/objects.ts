@@ -3,8 +3,8 @@ import { component, shape } from "./shape.ts";
 import { Count, Instant, LinkType, Metadata, Status } from "./values.ts";
 
 /**
- * This file has the objects that several responses share (facts http-api 3.0). Clients keep fields that they do not
- * know.
+ * This file has the objects that several responses share (docs/contract/http-api.md#30-shared-objects). Clients keep
+ * fields that they do not know.
  */
 
 export const LinkPeer = component("LinkPeer", () =>

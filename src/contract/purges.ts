@@ -2,7 +2,7 @@ import { z } from "zod";
 import { component } from "./shape.ts";
 import { Count, Instant } from "./values.ts";
 
-/** The fields that the records of all purges have (facts http-api 3.0, Purge records). */
+/** The fields that the records of all purges have (docs/contract/http-api.md#30-shared-objects, Purge records). */
 const purge = () => ({
   id: z.int(),
   uid: z.string(),

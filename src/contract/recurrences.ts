@@ -15,7 +15,9 @@ import {
   Title,
 } from "./values.ts";
 
-/** The routes for series of issues (facts cron-and-inbox 12, http-api 3.9). */
+/**
+ * The routes for series of issues (docs/contract/cron-and-inbox.md#12-series and docs/contract/http-api.md#39-series).
+ */
 const route = routesOf("recurrences");
 
 export const Recurrence = component("Recurrence", () =>
@@ -76,9 +78,7 @@ const template = () => ({
     .max(MAX_ISSUE_LABELS)
     .optional()
     .describe("labels are trimmed, lower-cased and deduplicated"),
-  metadata: Metadata()
-    .optional()
-    .describe("scheduled_on and timezone are replaced for each issue"),
+  metadata: Metadata().optional().describe("scheduled_on and timezone are replaced for each issue"),
 });
 
 const TemplateInput = component("RecurrenceTemplate", () =>

@@ -15,7 +15,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `write`: change something.
  * - `tokens`: administer tokens.
  * - `connectors`: use connectors, which act in other trackers with the credentials of the daemon. Reads need it too.
- * - `enrollment`: what the caller's enrollment token permits. No other credential gives it (facts federation 3.3).
+ * - `enrollment`: what the caller's enrollment token permits. No other credential gives it
+ *   (docs/contract/federation.md#33-transport-routes).
  */
 export type Access = keyof typeof ACCESS_ERRORS;
 
@@ -40,7 +41,8 @@ type ObjectShape = Shape<z.ZodObject>;
 
 /**
  * One HTTP operation. Request validation, OpenAPI document, typed client and agent tools are all derived from this
- * object. A path is written as in OpenAPI (`/issues/{ref}`), without the prefix `/api/v1` (doc 1, Endpoints).
+ * object. A path is written as in OpenAPI (`/issues/{ref}`), without the prefix `/api/v1`
+ * (docs/contract/http-api.md#2-routes).
  */
 export interface Route<
   P extends ObjectShape = ObjectShape,
@@ -64,7 +66,8 @@ export interface Route<
   readonly pages?: "none";
   /**
    * Set if a spoke may call the route with the token of its enrollment, which must permit this. A request with the
-   * header `X-Svc-Instance` is one of a spoke, and no other credential counts for it (facts federation 3.3).
+   * header `X-Svc-Instance` is one of a spoke, and no other credential counts for it
+   * (docs/contract/federation.md#33-transport-routes).
    */
   readonly spokes?: "claim";
   /** What the operation does, in one lower-case phrase. */

@@ -5,8 +5,8 @@ export const UNPRIORITISED_RANK = 5;
 export const PRIORITIES_BY_RANK: readonly (number | null)[] = [0, 1, 2, 3, 4, null];
 
 /**
- * The rank of a priority. `svc next`, a take and the screen order ready issues by rank, the lowest first (facts
- * cli-and-config 2.1).
+ * The rank of a priority. `svc next`, a take and the screen order ready issues by rank, the lowest first
+ * (docs/contract/command-line.md#21-work-on-issues).
  */
 export function takeRank({ priority }: { readonly priority?: number | null | undefined }): number {
   return priority ?? UNPRIORITISED_RANK;

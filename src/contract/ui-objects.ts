@@ -2,7 +2,7 @@ import { z } from "zod";
 import { component, shape } from "./shape.ts";
 import { Count } from "./values.ts";
 
-/** This file has what all answers to browser pages have in common (facts http-api 3.0, UI objects). */
+/** This file has what all answers to browser pages have in common (docs/contract/http-api.md#314-browser-pages). */
 
 export const UI_CONTRACT_VERSION = "1";
 

@@ -14,7 +14,7 @@ import {
 } from "./limits.ts";
 import { shape } from "./shape.ts";
 
-/** This file has the values that many routes share (facts http-api 4). */
+/** This file has the values that many routes share (docs/contract/http-api.md#4-values). */
 
 export const ProjectId = shape(() =>
   z.int().positive().describe("local id of the project on this daemon"),
@@ -22,7 +22,10 @@ export const ProjectId = shape(() =>
 
 export const ProjectParams = shape(() => z.object({ project_id: ProjectId() }));
 
-/** The op parses the ref, and answers 404 `issue_not_found` for a text that is not a ref (facts http-api 4.5). */
+/**
+ * The op parses the ref, and answers 404 `issue_not_found` for a text that is not a ref
+ * (docs/contract/http-api.md#45-refs-and-ids).
+ */
 export const IssueRef = shape(() =>
   z.string().describe("short id, project#short_id (the # as %23) or uid"),
 );
@@ -93,7 +96,7 @@ export const OwnerOrNone = shape(() =>
 
 /**
  * The actor of a write. It is optional in the schema because a credential may supply it. The operation refuses a
- * request without any actor (facts http-api 1.5).
+ * request without any actor (docs/contract/http-api.md#15-actor).
  */
 export const Actor = shape(() =>
   actorOrNone()
@@ -147,8 +150,8 @@ export const ProjectName = shape(() =>
 );
 
 /**
- * Maps keys to any JSON. The operations check the keys that svc reserves (facts http-api 4.7). The schema does not copy
- * the value, because a copy would lose how its numbers are spelt (`1.0`).
+ * Maps keys to any JSON. The operations check the keys that svc reserves (docs/contract/http-api.md#47-metadata). The
+ * schema does not copy the value, because a copy would lose how its numbers are spelt (`1.0`).
  */
 export const Metadata = shape(() =>
   z
@@ -175,7 +178,9 @@ export const IdempotencyKey = shape(() =>
     ),
 );
 
-/** The caller must type this text, so that nothing is deleted by mistake (facts http-api 1.8). */
+/**
+ * The caller must type this text, so that nothing is deleted by mistake (docs/contract/http-api.md#18-confirmation).
+ */
 export const Confirm = shape(() =>
   z
     .string()

@@ -46,7 +46,7 @@ export interface AppHost {
   stopping(): boolean;
   /**
    * Marks the start of a client's request; the returned function marks its end. Idle shutdown waits for the end of all
-   * marked requests (facts cli-and-config 4.7).
+   * marked requests (docs/contract/command-line.md#47-idle-shutdown).
    */
   beginForeground(): () => void;
 }
@@ -150,7 +150,10 @@ async function answer(
   return event.connection.listener.hsts ? shown.with(shown.body, HSTS_HEADERS) : shown;
 }
 
-/** Refuses requests for reasons that hold for every route (facts http-api 1.1, 1.3). */
+/**
+ * Refuses requests for reasons that hold for every route (docs/contract/http-api.md#11-transport-and-formats and
+ * docs/contract/http-api.md#13-error-codes).
+ */
 function admit(host: AppHost, event: H3Event, door: Door): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
@@ -254,7 +257,7 @@ const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set([
   "login_invalid",
 ]);
 
-/** The client closed the connection. Only the log shows this status (facts http-api 1.2). */
+/** The client closed the connection. Only the log shows this status (docs/contract/http-api.md#12-error-body). */
 const CLIENT_CLOSED = 499;
 
 /** Codes with a 5xx status that are no bugs; they are logged like refusals. */

@@ -81,8 +81,8 @@ async function runSvc(
 }
 
 /**
- * Returns the error message that the process printed as JSON (facts cli-and-config 1.3), or the end of the output if it
- * is not JSON.
+ * Returns the error message that the process printed as JSON (docs/contract/command-line.md#13-streams-and-failures),
+ * or the end of the output if it is not JSON.
  */
 function failureIn(text: string): string | undefined {
   try {

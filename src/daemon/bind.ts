@@ -112,8 +112,8 @@ export function bindHandler(app: App, route: Route, run: Run): void {
 }
 
 /**
- * Refuses a body that is not JSON, before any credential is checked (facts browser-and-auth 3.2, step 4). If the route
- * has no body, a body is ignored.
+ * Refuses a body that is not JSON, before any credential is checked
+ * (docs/contract/network-and-access.md#32-the-order-of-checks, step 4). If the route has no body, a body is ignored.
  */
 function takingJson({ body }: Route, run: Run): Run {
   if (body === Nothing) return run;
@@ -144,7 +144,7 @@ function h3Path(path: string): string {
 
 /**
  * Counts the request as activity for idle shutdown. Health, ping and instance count only with the keep-alive header
- * (facts http-api 3.2).
+ * (docs/contract/http-api.md#32-health-and-projects).
  */
 function asForeground(app: App, route: Route, run: Run): Handler {
   return async (event) => {

@@ -17,7 +17,10 @@ interface Needs {
   readonly time?: RealTime;
 }
 
-/** The longest wait for the hub's answer about a lease, and for the hub to accept an event (facts federation 12). */
+/**
+ * The longest wait for the hub's answer about a lease, and for the hub to accept an event
+ * (docs/contract/federation.md#12-limits).
+ */
 const LEASE_REQUEST_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 

@@ -33,7 +33,7 @@ async function orTooOld<T>(answer: Promise<T>): Promise<T | "too_old"> {
   }
 }
 
-/** The time limit of the request that `askAt` sends (facts federation 12). */
+/** The time limit of the request that `askAt` sends (docs/contract/federation.md#12-limits). */
 export const REBIND_MS = 15_000;
 
 export async function answerAt(open: () => Promise<Hub>): Promise<HubProjectAnswer> {

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 
 /** After a write, passes wait at least this long, so that one pass sends the writes of this time together. */
-export const DEBOUNCE_MS = 50; // facts federation 12
+export const DEBOUNCE_MS = 50; // docs/contract/federation.md#12-limits
 /** While a copy is written to all the time, the pause after a pass is this many times as long as the pass. */
 const PASSES_PER_PAUSE = 4;
 const LONGEST_PAUSE_MS = 1000;

@@ -36,8 +36,8 @@ import type { StartWorker } from "./threads/worker-thread.ts";
 export interface DaemonSettings {
   readonly dsn: Dsn;
   /**
-   * PostgreSQL only: `bootstrap` creates and upgrades the tables at start, `validate` does not (facts cli-and-config
-   * 7).
+   * PostgreSQL only: `bootstrap` creates and upgrades the tables at start, `validate` does not
+   * (docs/contract/command-line.md#7-postgresql).
    */
   readonly schemaMode?: "bootstrap" | "validate";
   /** The folder of the log and of the daemon's record file (`config/paths.ts`). */
@@ -61,8 +61,8 @@ export interface DaemonSettings {
   readonly version: string;
   readonly ops: OpSettings;
   /**
-   * Stops the daemon after this many ms without a client; only set for a daemon that a command started (facts
-   * cli-and-config 4.7).
+   * Stops the daemon after this many ms without a client; only set for a daemon that a command started
+   * (docs/contract/command-line.md#47-idle-shutdown).
    */
   readonly idleTimeoutMs?: number;
   /** Returns the settings of scheduled backups, if there are any. Called only when the daemon already listens. */
@@ -283,7 +283,7 @@ function requireListeners({ trusted }: ListenerRules, places: readonly Place[]):
 
 /**
  * True if other machines may use the daemon. The daemon then must not stop when it is idle, because nobody on another
- * machine could start it again (facts cli-and-config 4.7).
+ * machine could start it again (docs/contract/command-line.md#47-idle-shutdown).
  */
 function isExposed(
   { publicOrigin, allowedHosts, trusted }: ListenerRules,

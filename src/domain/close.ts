@@ -25,7 +25,7 @@ interface Rule {
   readonly alsoAllowed?: readonly string[];
 }
 
-/** The requirements of each close reason (facts http-api 4.2; external evidence: doc 1, 0.14.0). */
+/** The requirements of each close reason (docs/contract/http-api.md#42-close-reasons-messages-and-evidence). */
 const CLOSE_RULES: Readonly<Record<CloseReason, Rule>> = {
   done: { message: 40, needed: ["commit", "pr", "test", "reviewed-paths", "external"] },
   wontfix: { message: 60, needed: [] },

@@ -1,6 +1,6 @@
 /**
  * This file has the texts that a caller must repeat to delete or erase something, or to decide about a refused batch
- * (facts http-api 1.8).
+ * (docs/contract/http-api.md#18-confirmation).
  */
 
 /** `name` is the issue's qualified id. */

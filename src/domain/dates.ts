@@ -2,7 +2,10 @@ import { type Instant, instantToMs, msToInstant, parseInstant } from "../base/cl
 import { wallFormat } from "../base/zone.ts";
 import { ZONE_ALIASES } from "./zone-aliases.ts";
 
-/** A parsed planning date: a wall time without a zone, or an instant (facts cron-and-inbox 11). */
+/**
+ * A parsed planning date: a wall time without a zone, or an instant
+ * (docs/contract/cron-and-inbox.md#11-planning-dates).
+ */
 export type PlanningDate =
   | { readonly kind: "wall"; readonly wallMs: number }
   | { readonly kind: "instant"; readonly instant: Instant };
@@ -31,8 +34,8 @@ export function parsePlanningDate(value: string): PlanningDate | undefined {
 }
 
 /**
- * The zone in which a date is read: UTC if it ends in `Z`, otherwise the issue's, otherwise the daemon's (doc 2,
- * planning dates).
+ * The zone in which a date is read: UTC if it ends in `Z`, otherwise the issue's, otherwise the daemon's
+ * (docs/contract/cron-and-inbox.md#11-planning-dates).
  */
 export function zoneOf(value: string, issueZone: unknown, daemonZone: string): string {
   if (value.endsWith("Z")) return "UTC";
@@ -103,8 +106,8 @@ export function offsetText(offset: number): string {
 }
 
 /**
- * True for an IANA zone name in its own spelling; `Intl` also accepts fixed offsets and any letter case (facts
- * cron-and-inbox 2.3).
+ * True for an IANA zone name in its own spelling; `Intl` also accepts fixed offsets and any letter case
+ * (docs/contract/cron-and-inbox.md#23-triggers).
  */
 export function isIanaZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;

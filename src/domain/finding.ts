@@ -1,4 +1,4 @@
-/** What a check of `svc doctor` found (facts cli-and-config 2.9). */
+/** What a check of `svc doctor` found (docs/contract/command-line.md#29-tools-and-information). */
 export interface Finding {
   readonly status: "ok" | "warning" | "failed" | "skipped";
   readonly summary: string;

@@ -1,4 +1,4 @@
-/** This file merges the results of search by words and search by meaning (facts search 4). */
+/** This file merges the results of search by words and search by meaning (docs/contract/search.md#43-fusion). */
 
 /**
  * A result of the search by meaning is dropped if the cosine similarity of its vector and the query's vector is lower

@@ -7,7 +7,8 @@ export interface Edge {
 
 /**
  * Finds edges that a drawing can leave out, because a longer path connects the same two issues in the same direction
- * (facts http-api 6.10, `layout`). Without these edges everything that was connected stays connected, circles included.
+ * (docs/contract/http-api.md#610-graph-and-critical-path, `layout`). Without these edges everything that was connected
+ * stays connected, circles included.
  */
 export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet<E> {
   const { successors, numberOf } = numbered(edges);

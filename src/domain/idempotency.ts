@@ -18,8 +18,9 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
 const SCOPED_TO_ISSUE: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 
 /**
- * Returns the idempotency row of the request that wrote the event. Payloads contain the keys (facts http-api 1.7), so
- * exports need no records of keys, and a restored log still recognizes a repeated request.
+ * Returns the idempotency row of the request that wrote the event. Payloads contain the keys
+ * (docs/contract/http-api.md#17-idempotency-keys), so exports need no records of keys, and a restored log still
+ * recognizes a repeated request.
  */
 export function idempotencyOf(
   event: Omit<StoredEvent, "id" | "chain" | "feed_uid">,

@@ -17,7 +17,8 @@ import type { IssueRow } from "./state.ts";
 
 /**
  * The result of a decision about the fields of one issue: the event to append, or `"unchanged"`. A change without
- * effect writes no event and no revision (facts http-api 4.7, 6.1).
+ * effect writes no event and no revision (docs/contract/http-api.md#47-metadata and
+ * docs/contract/http-api.md#61-life-of-an-issue).
  */
 type DraftOrUnchanged<K extends EventDraft["type"]> = EventDraft<K> | "unchanged";
 
@@ -86,7 +87,7 @@ export interface ClaimTerms {
   readonly ifUnowned: boolean;
 }
 
-/** Makes the actor the owner (facts http-api 3.4). */
+/** Makes the actor the owner (docs/contract/http-api.md#34-issue-actions). */
 export function decideClaim(
   issue: IssueRow,
   terms: ClaimTerms,
@@ -133,7 +134,7 @@ export function decideMetadata(
   return diff === undefined ? "unchanged" : issueMetadataUpdated(issue, diff, act);
 }
 
-/** Refuses a write that expects another revision (facts http-api 1.6). */
+/** Refuses a write that expects another revision (docs/contract/http-api.md#16-revisions). */
 export function checkRevision(
   what: "issue" | "project" | "recurrence",
   current: number,

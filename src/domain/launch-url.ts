@@ -3,7 +3,7 @@ const PAGES_PATH = "/svc";
 
 /**
  * The address at which a browser opens an issue, or `undefined` if the origin is not plain: http or https, without
- * credentials, path, query and fragment (doc 1, note 7).
+ * credentials, path, query and fragment (docs/contract/http-api.md#314-browser-pages).
  */
 export function launchUrl(origin: string | undefined, issueUid: string): string | undefined {
   if (origin === undefined || !isPlainOrigin(origin)) return undefined;

@@ -2,8 +2,9 @@ import { SvcError } from "../contract/errors.ts";
 import type { LeaseRow } from "./state.ts";
 
 /**
- * Who holds a lease. A lease is an exclusive hold on one issue, independent of the issue's owner (facts cron-and-inbox
- * 13). The row of a lease stays after the lease ends and keeps the last fence, so that no fence is reused.
+ * Who holds a lease. A lease is an exclusive hold on one issue, independent of the issue's owner
+ * (docs/contract/cron-and-inbox.md#13-leases). The row of a lease stays after the lease ends and keeps the last fence,
+ * so that no fence is reused.
  */
 export interface LeaseHolder {
   readonly holder: string;
@@ -68,7 +69,7 @@ export function notLeased(lease: LeaseRow | undefined): SvcError {
 }
 
 /**
- * Checks that a change of an issue may be written (facts http-api 6.8).
+ * Checks that a change of an issue may be written (docs/contract/http-api.md#68-leases).
  * - While a lease is live, only its holder may write.
  * - After a lease has expired, its holder is refused with `claim_expired` until the lease is swept.
  * - A write with a fence requires that the lease with this fence is held now, so an agent that lost its lease can

@@ -22,8 +22,8 @@ export interface LinkRequest {
 }
 
 /**
- * Checks a requested link (facts http-api 4.4). `ancestors` are the peer's ancestors, if the peer is to become the
- * parent.
+ * Checks a requested link (docs/contract/http-api.md#44-links). `ancestors` are the peer's ancestors, if the peer is to
+ * become the parent.
  */
 export function checkLink(
   subjectUid: string,

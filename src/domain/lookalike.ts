@@ -1,8 +1,8 @@
 import { codePoints } from "./text.ts";
 
 /**
- * The text of an issue. Two texts are compared to decide whether a new issue is similar to an existing one (facts
- * http-api 6.5, search 6).
+ * The text of an issue. Two texts are compared to decide whether a new issue is similar to an existing one
+ * (docs/contract/http-api.md#65-similar-issues and docs/contract/search.md#6-similar-issues).
  */
 export interface Text {
   readonly title: string;

@@ -230,7 +230,7 @@ export interface Borders {
   readonly instance_uid: string;
 }
 
-/** Folds a whole log (facts federation, 8). The events must be in the order of the fold. */
+/** Folds a whole log (docs/contract/events.md#62-effects). The events must be in the order of the fold. */
 export function foldLog(events: Iterable<StoredEvent<EventKind>>, borders?: Borders): MemoryState {
   const all = [...events];
   const baselines = all.filter(({ type }) => type === "project.federation_enabled");

@@ -2,12 +2,15 @@ import { isPlainObject, type JsonObject, type JsonValue, sameJson } from "../bas
 import { invalidField, SvcError } from "../contract/errors.ts";
 import { badIssueValue, badProjectValue } from "./reserved-keys.ts";
 
-/** Changes by key; `to` absent or null means that the key was removed (facts http-api 5.2). */
+/**
+ * Changes by key; `to` absent or null means that the key was removed
+ * (docs/contract/events.md#31-marks-that-several-kinds-have).
+ */
 export type Diff = Readonly<
   Record<string, { readonly from?: JsonValue | undefined; readonly to?: JsonValue | undefined }>
 >;
 
-/** A patch: a value per key; `null` removes the key (facts http-api 4.7). */
+/** A patch: a value per key; `null` removes the key (docs/contract/http-api.md#47-metadata). */
 export type MetadataPatch = JsonObject;
 
 /**
@@ -28,7 +31,7 @@ export function diffOf(current: JsonObject, patch: MetadataPatch): Diff | undefi
 
 /**
  * Applies a diff. Where the old, new and current values are objects, the change is merged leaf by leaf, so that writers
- * of different leaves do not overwrite each other; anything else is replaced (facts federation, 8).
+ * of different leaves do not overwrite each other; anything else is replaced (docs/contract/events.md#62-effects).
  */
 export function applyDiff(current: JsonObject, diff: Diff): JsonObject {
   const changes = Object.entries(diff).map(

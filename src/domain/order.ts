@@ -17,7 +17,10 @@ export type Place = Pick<
 /** The clock of an event: milliseconds, then a counter. */
 export type HybridClock = Pick<Place, "hlc_physical_ms" | "hlc_counter">;
 
-/** The counter of a daemon that counts correctly never exceeds this number (facts federation, section 0). */
+/**
+ * The counter of a daemon that counts correctly never exceeds this number
+ * (docs/contract/events.md#13-the-hybrid-clock).
+ */
 export const MAX_COUNTER = 2 ** 31;
 /** The last millisecond of the year 9999, and so the latest one that the text of an instant can express. */
 export const MAX_PHYSICAL_MS = 253_402_300_799_999;
@@ -30,9 +33,9 @@ const SNAPSHOTS: ReadonlySet<Place["type"]> = new Set([
 ]);
 
 /**
- * The order in which the events of a database are folded (facts federation, section 0). All code that folds, replays or
- * verifies events uses it. Feeds (stream, poll, digest, audit) use the order of arrival instead, which is the order of
- * `id`.
+ * The order in which the events of a database are folded (docs/contract/federation.md#81-order). All code that folds,
+ * replays or verifies events uses it. Feeds (stream, poll, digest, audit) use the order of arrival instead, which is
+ * the order of `id`.
  *
  * A database without a federated project folds events as they arrive. In a database with a federated project, events of
  * other daemons may arrive late. So the events are folded by clock, in the same order on every daemon:

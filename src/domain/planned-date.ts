@@ -4,7 +4,10 @@ import type { IssueRow } from "./state.ts";
 
 export type DateField = "scheduled_on" | "deadline_on";
 
-/** The zones for dates without a zone. Scheduled dates of a series are in the zone of the series (doc 2, rule 12). */
+/**
+ * The zones for dates without a zone. Scheduled dates of a series are in the zone of the series
+ * (docs/contract/cron-and-inbox.md#11-planning-dates).
+ */
 export interface Zones {
   readonly daemon: string;
   readonly recurrence?: string | undefined;

@@ -15,7 +15,7 @@ export function todayAt(now: Instant, time_zone: string): Today {
   return { local_date: dayIn(now, time_zone), time_zone };
 }
 
-/** Whether an issue with this metadata belongs to the view (facts browser-and-auth 4). */
+/** Whether an issue with this metadata belongs to the view (docs/contract/network-and-access.md#4-the-snapshot). */
 export function isInView(
   view: DatedView,
   metadata: JsonObject,

@@ -206,7 +206,10 @@ function isParked(issue: GraphIssue): boolean {
   return issue.metadata["someday"] === true;
 }
 
-/** The default zone of an issue: that of its series, otherwise the daemon's (facts cron-and-inbox 11). */
+/**
+ * The default zone of an issue: that of its series, otherwise the daemon's
+ * (docs/contract/cron-and-inbox.md#11-planning-dates).
+ */
 function zoneIn(graph: IssueGraph, { recurrence_uid }: GraphIssue, zone: string): string {
   return recurrence_uid === null ? zone : (graph.recurrence(recurrence_uid)?.timezone ?? zone);
 }

@@ -26,9 +26,9 @@ export function isShortUuid(text: string): boolean {
   return /^[0-9a-f]{8}$/i.test(text);
 }
 
-export const MIN_UID_PREFIX = 8; // facts http-api 3.3, showIssueByUID
+export const MIN_UID_PREFIX = 8; // docs/contract/http-api.md#33-lists-create-show-edit, showIssueByUID
 
-/** `project#short_id` with the project's current name (facts http-api 4.6). */
+/** `project#short_id` with the project's current name (docs/contract/http-api.md#46-qualified-ids). */
 export function qualifiedId(projectName: string, shortId: string): string {
   return `${projectName}#${shortId}`;
 }

@@ -3,8 +3,8 @@ import { isUlid } from "../base/ulid.ts";
 import { isIanaZone, parsePlanningDate } from "./dates.ts";
 
 /**
- * Reserved metadata keys and the grammar of their values (facts http-api 4.7). `work.*`, `notify.*` and `teammate`
- * are conventions among clients and are not checked here.
+ * Reserved metadata keys and the grammar of their values (docs/contract/http-api.md#47-metadata). `work.*`, `notify.*`
+ * and `teammate` are conventions among clients and are not checked here.
  */
 type Grammar = (value: JsonValue) => string | undefined;
 
@@ -32,7 +32,10 @@ const PROJECT_KEYS: Readonly<Record<string, Grammar>> = {
   area: text,
 };
 
-/** Keys that only the daemon writes, when it delivers an occurrence (doc 2, native job rules). */
+/**
+ * Keys that only the daemon writes, when it delivers an occurrence
+ * (docs/contract/cron-and-inbox.md#82-progress-and-origin).
+ */
 const SYSTEM_KEYS = /^cron\.(?:progress\.|occurrence$)/;
 
 export function isSystemKey(key: string): boolean {

@@ -2,7 +2,7 @@ import { isUlid } from "../base/ulid.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { isInteger } from "./refs.ts";
 
-const SHORTEST = 4; // facts http-api 4.5
+const SHORTEST = 4; // docs/contract/http-api.md#45-refs-and-ids
 
 /**
  * Possible short ids, shortest first: endings of the uid in lower case. Endings of digits only are skipped, because an

@@ -1,4 +1,7 @@
-/** Normalizes text for comparing repeated requests: NFC, trimmed, single spaces (facts http-api 1.7). */
+/**
+ * Normalizes text for comparing repeated requests: NFC, trimmed, single spaces
+ * (docs/contract/http-api.md#17-idempotency-keys).
+ */
 export function comparable(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ");
 }

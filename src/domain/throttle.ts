@@ -1,6 +1,9 @@
 import { type CloseReason, normalizeMessage } from "./close.ts";
 
-/** This file guards against closing siblings in bulk without looking at each (facts http-api 6.4). */
+/**
+ * This file guards against closing siblings in bulk without looking at each
+ * (docs/contract/http-api.md#64-closing-and-its-guards).
+ */
 
 /** How long after a close the same actor must not close a sibling with the same message. */
 export const DUPLICATE_WINDOW_MS = 30 * 60_000;

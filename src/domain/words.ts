@@ -1,6 +1,7 @@
 /**
  * The words of a text as both databases index them: without diacritics, in lower case, split at everything that is
- * neither letter nor digit (facts search, 3). SQLite indexes with its own tokenizer, which finds the same words.
+ * neither letter nor digit (docs/contract/search.md#31-the-index). SQLite indexes with its own tokenizer, which finds
+ * the same words.
  */
 export function wordsOf(text: string): readonly string[] {
   if (hasAsciiWords(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];

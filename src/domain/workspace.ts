@@ -1,6 +1,9 @@
 import { invalidField, type SvcError } from "../contract/errors.ts";
 
-/** Prefix of the alias that identifies the project of a folder without a git remote (facts cli-and-config 5.2). */
+/**
+ * Prefix of the alias that identifies the project of a folder without a git remote
+ * (docs/contract/command-line.md#52-project).
+ */
 const LOCAL_PREFIX = "local://";
 
 /** Normalizes a folder on the daemon's host for an alias: absolute, with `/`, without `.` and `..`. */

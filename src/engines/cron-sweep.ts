@@ -31,7 +31,8 @@ export const deliverOccurrences: BulkWrite<
 
 /**
  * Goes through all native jobs (those that the daemon itself delivers) once and turns due occurrences into child issues
- * (facts cron-and-inbox 8.4). A pass may end after any step. The next pass continues from the stored progress.
+ * (docs/contract/cron-and-inbox.md#84-the-sweep). A pass may end after any step. The next pass continues from the
+ * stored progress.
  */
 export async function sweepJobs(
   deps: SweepDeps,
@@ -68,7 +69,7 @@ function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy |
     return;
   }
   stopped.set(uid, by);
-  // In the log, this reason has another name (facts cron-and-inbox 8.1).
+  // In the log, this reason has another name (docs/contract/cron-and-inbox.md#81-when-a-job-delivers).
   const reason = by === "progress_invalid" ? "cron_progress_invalid" : by;
   if (isStoppedForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
   else log.info("cron.job_held", { job_uid: uid, reason });

@@ -3,11 +3,11 @@ import type { Deps } from "../ops/deps.ts";
 import { type StoppedJobs, sweepJobs } from "./cron-sweep.ts";
 import type { Engine } from "./engines.ts";
 
-const PERIOD_MS = 30_000; // doc 2, rule 11
+const PERIOD_MS = 30_000; // docs/contract/cron-and-inbox.md#84-the-sweep
 
 /**
  * Makes the child issues of recurring jobs that are due: first half a second after the engines start, then every 30
- * seconds (doc 2, rule 11).
+ * seconds (docs/contract/cron-and-inbox.md#84-the-sweep).
  */
 export function cronEngine(deps: Pick<Deps, "clock" | "ids"> & { readonly log: Log }): Engine {
   const { clock, log } = deps;

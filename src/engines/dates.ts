@@ -13,7 +13,7 @@ export const askAboutDates: BulkWrite<readonly string[], null> = {
   },
 };
 
-/** The maximum time between two sweeps (facts cron-and-inbox 10.6). */
+/** The maximum time between two sweeps (docs/contract/cron-and-inbox.md#106-dates-that-are-reached). */
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 

@@ -31,9 +31,9 @@ interface Tracked {
 const LONGEST_WAIT_MS = mappingBackoffMs(Number.POSITIVE_INFINITY);
 
 /**
- * Reconciles the mappings of config.toml (facts federation 10). A sweep attempts the mappings that are due, one after
- * another in their order. Each is attempted at most once in a sweep, so that failing mappings do not delay the others.
- * A mapping that was reconciled is not checked again until the daemon restarts.
+ * Reconciles the mappings of config.toml (docs/contract/federation.md#10-mappings). A sweep attempts the mappings that
+ * are due, one after another in their order. Each is attempted at most once in a sweep, so that failing mappings do not
+ * delay the others. A mapping that was reconciled is not checked again until the daemon restarts.
  */
 export function federationMappingsEngine({ clock, log, mappings }: Needs): Engine {
   const all: readonly Tracked[] = mappings.map((mapping, place) => {

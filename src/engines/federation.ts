@@ -120,9 +120,9 @@ const MAX_PROJECTS_AT_ONCE = 4;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Asks the hubs of the copies that this daemon keeps (facts federation 7.1): every 30 seconds, when a project was
- * joined, and when a copy was written to. If several daemons share a database, `pull` ensures that only one of them
- * reads a project, so the engine itself is not elected.
+ * Asks the hubs of the copies that this daemon keeps (docs/contract/federation.md#71-a-pass): every 30 seconds, when a
+ * project was joined, and when a copy was written to. If several daemons share a database, `pull` ensures that only one
+ * of them reads a project, so the engine itself is not elected.
  */
 export function federationEngine(needs: Needs): Engine {
   const { clock, log, wake, intervalMs, joined, written, pull, release, forgetTokens } = needs;

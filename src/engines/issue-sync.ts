@@ -9,7 +9,7 @@ import type { BulkWrite } from "./bulk-write.ts";
 import type { Engine } from "./engines.ts";
 import type { Wake } from "./wake.ts";
 
-const PERIOD_MS = 30_000; // facts issue-sync 4
+const PERIOD_MS = 30_000; // docs/contract/issue-sync.md#4-runs
 
 /** Writes a part of what a run read. Its input is a `Chunk`, which is JSON but for absent values. */
 export const writeSynced: BulkWrite<JsonObject, WrittenItems> = {

@@ -10,7 +10,9 @@ export const endLeases: BulkWrite<null, number> = {
   run: async (deps) => await sweepLeases(deps),
 };
 
-/** The maximum time between two sweeps (facts cron-and-inbox 13); the shortest lease is twice as long. */
+/**
+ * The maximum time between two sweeps (docs/contract/cron-and-inbox.md#13-leases); the shortest lease is twice as long.
+ */
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 

@@ -62,7 +62,7 @@ export interface HttpHubOptions {
 }
 
 /** The default time limit of one request. */
-export const HUB_REQUEST_MS = 60_000; // facts federation 12
+export const HUB_REQUEST_MS = 60_000; // docs/contract/federation.md#12-limits
 const MAX_METADATA_BYTES = 1024 * 1024;
 const MAX_RECEIPT_BYTES = 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;

@@ -40,7 +40,7 @@ export interface MappingHubPlace {
   readonly allowsInsecure: boolean;
 }
 
-/** The limits of one request and of its answer (facts federation 12). */
+/** The limits of one request and of its answer (docs/contract/federation.md#12-limits). */
 const REQUEST_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 

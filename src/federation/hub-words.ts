@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Redact } from "../outgoing/redact.ts";
 
-/** How many bytes of the hub's error message are kept (facts federation 12). */
+/** How many bytes of the hub's error message are kept (docs/contract/federation.md#12-limits). */
 const MOST_BYTES = 4096;
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });

@@ -50,7 +50,7 @@ export interface SentBatch {
   readonly schema_version: number;
   /** Each event as JSON text. */
   readonly events: readonly string[];
-  /** Set if the events are a part of an adoption (facts federation 7.2). */
+  /** Set if the events are a part of an adoption (docs/contract/federation.md#72-the-batch). */
   readonly adoption?: AdoptionPart | undefined;
   /** The stamp of the last page; undefined if the copy has read none. */
   readonly stamp?: string | undefined;

@@ -42,10 +42,10 @@ const MOST_PAGES = 50;
 const AFTER_CLEARING_MS = 600_000;
 
 /**
- * Sends what was written here to the hub of the project, and then reads the hub's events after the cursor (facts
- * federation 7.1). What is read and written stays, whatever happens later. While nobody has decided about a batch that
- * the hub refused, no request is sent. A fault of the hub is stored as a code and retried by the next pass; the copy is
- * kept. A fault of this daemon is stored too, and thrown.
+ * Sends what was written here to the hub of the project, and then reads the hub's events after the cursor
+ * (docs/contract/federation.md#71-a-pass). What is read and written stays, whatever happens later. While nobody has
+ * decided about a batch that the hub refused, no request is sent. A fault of the hub is stored as a code and retried by
+ * the next pass; the copy is kept. A fault of this daemon is stored too, and thrown.
  */
 export async function runPass(
   deps: PassDeps,

@@ -32,10 +32,10 @@ const UNSUPPORTED = "unsupported_event_features";
 const PASSING: ReadonlySet<string> = new Set([UNSUPPORTED, "unsupported_federation_schema", STALE]);
 
 /**
- * Sends the hub what was written here, batch after batch (facts federation 7.1). The hub adds a batch or refuses all of
- * it. The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is sent again. Throws
- * `HubFault` if the hub refuses a batch or gives no answer. If the hub would refuse it again, the batch is put into
- * quarantine first. Each batch carries the stamp of the last page: of two copies of one database, the
+ * Sends the hub what was written here, batch after batch (docs/contract/federation.md#71-a-pass). The hub adds a batch
+ * or refuses all of it. The cursor moves behind a batch once the hub has answered, so a batch whose answer is lost is
+ * sent again. Throws `HubFault` if the hub refuses a batch or gives no answer. If the hub would refuse it again, the
+ * batch is put into quarantine first. Each batch carries the stamp of the last page: of two copies of one database, the
  * one that the other has replaced is disabled before it sends anything.
  */
 export async function push(
@@ -115,7 +115,9 @@ async function submit(
   }
 }
 
-/** Throws unless the hub has said that it supports the features of the batch (facts federation 3.3). */
+/**
+ * Throws unless the hub has said that it supports the features of the batch (docs/contract/federation.md#35-features).
+ */
 async function requireFeatures(
   hub: Hub,
   { replica, batch }: { readonly replica: Replica; readonly batch: PushBatch },

@@ -1,12 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import { ToolError } from "./failure.ts";
 
-/** The maximum number of tool calls that run at the same time (doc 3, Limits). */
+/** The maximum number of tool calls that run at the same time (docs/contract/tools.md#41-calls). */
 export const MAX_RUNNING = 8;
 
 /**
- * The maximum number of tool calls that start in a second (doc 3, Limits). After a second without calls, this many may
- * start at once.
+ * The maximum number of tool calls that start in a second (docs/contract/tools.md#41-calls). After a second without
+ * calls, this many may start at once.
  */
 export const STARTS_PER_SECOND = 20;
 
@@ -28,10 +28,10 @@ export interface Slot {
 const START_MS = 1000 / STARTS_PER_SECOND;
 
 /**
- * Starts tool calls in the order in which they came, within the limits of `MAX_RUNNING` and `STARTS_PER_SECOND` (facts
- * mcp 4.1). A call that may not start yet waits. It is refused only if the arguments of all waiting calls would have
- * more than `MAX_WAITING_BYTES`. The server always reads further messages, because the next one may cancel a running
- * call.
+ * Starts tool calls in the order in which they came, within the limits of `MAX_RUNNING` and `STARTS_PER_SECOND`
+ * (docs/contract/tools.md#41-calls). A call that may not start yet waits. It is refused only if the arguments of all
+ * waiting calls would have more than `MAX_WAITING_BYTES`. The server always reads further messages, because the next
+ * one may cancel a running call.
  */
 export class Admission {
   readonly #clock: Clock;

@@ -4,10 +4,13 @@ import { ToolError } from "./failure.ts";
 import { corrected } from "./leniency.ts";
 import type { Tool } from "./tool.ts";
 
-/** An answer names at most this many invalid arguments (facts mcp 3.2). */
+/** An answer names at most this many invalid arguments (docs/contract/tools.md#32-text-of-a-failure). */
 const NAMED_FAULTS = 3;
 
-/** Returns the arguments, parsed by the tool's schema. Fails with the path of each invalid one (facts mcp 3.2). */
+/**
+ * Returns the arguments, parsed by the tool's schema. Fails with the path of each invalid one
+ * (docs/contract/tools.md#32-text-of-a-failure).
+ */
 export function readArguments<I extends Tool["input"]>(input: I, sent: unknown = {}): z.output<I> {
   const fault = faultInside(sent);
   if (fault !== undefined) throw invalid([fault]);

@@ -1,6 +1,6 @@
-/** The maximum number of projects that one tool call reads (facts mcp 4.2). */
+/** The maximum number of projects that one tool call reads (docs/contract/tools.md#42-reading-several-projects). */
 export const MAX_PROJECTS = 500;
-/** How many of these projects are read at the same time (facts mcp 4.2). */
+/** How many of these projects are read at the same time (docs/contract/tools.md#42-reading-several-projects). */
 const AT_ONCE = 8;
 
 /**

@@ -20,7 +20,7 @@ const HEALTH_BLOCKS: Readonly<Partial<Record<Section, readonly string[]>>> = {
   external_roots: ["connectors"],
 };
 
-/** Returns the sections whose start-up conditions are met (facts mcp 5). */
+/** Returns the sections whose start-up conditions are met (docs/contract/tools.md#5-loaders). */
 export function availableSections(conditions: Conditions): ReadonlySet<Section> {
   const { reach, hasTokenAdmin, hasStorage, health } = conditions;
   const isMet = (section: Section): boolean => {

@@ -7,7 +7,10 @@ import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./
 import { READS, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 
-/** The answer of a loader tool: the section that it loads, and the tools of that section (facts mcp 5). */
+/**
+ * The answer of a loader tool: the section that it loads, and the tools of that section
+ * (docs/contract/tools.md#5-loaders).
+ */
 export interface LoadedSection {
   readonly section: Section;
   readonly available: boolean;
@@ -44,7 +47,8 @@ export type NamedTool =
 
 /**
  * The tools that clients see. At first there is one loader for each section. Calling a loader adds the tools of its
- * section for all clients of the process (facts mcp 2.4, 5). Sections can also be loaded from the start.
+ * section for all clients of the process (docs/contract/tools.md#24-over-http and docs/contract/tools.md#5-loaders).
+ * Sections can also be loaded from the start.
  */
 export class Catalog {
   readonly #available: ReadonlySet<Section>;
@@ -74,8 +78,8 @@ export class Catalog {
   }
 
   /**
-   * Returns the loaders, then the tools of the loaded sections, each in the order of doc 3. A section that was loaded
-   * from the start has no loader in the list.
+   * Returns the loaders, then the tools of the loaded sections, each in the order of docs/contract/tools.md#8-tools. A
+   * section that was loaded from the start has no loader in the list.
    */
   list(): readonly ToolEntry[] {
     const loaders = SECTION_NAMES.filter((section) => !this.#atStart.has(section)).map(loaderOf);
@@ -125,7 +129,7 @@ export class Catalog {
     return { section, available: true, loaded: true, tools };
   }
 
-  /** Returns a tool of the section, which is loaded first if it is not (doc 3, tool catalog). */
+  /** Returns a tool of the section, which is loaded first if it is not (docs/contract/tools.md#5-loaders). */
   async tool(section: Section, name: string, caller?: Caller): Promise<Tool | undefined> {
     await this.load(section, caller);
     return (await TOOLS[section]()).find((tool) => tool.name === name);

@@ -8,8 +8,8 @@ import type { Reach } from "./scope.ts";
 
 /**
  * Returns the event stream for this server: of its project, or of all projects. Returns `undefined` for a server of a
- * list of projects, because a stream has one fixed filter, while the projects on the list may come and go (doc 3,
- * Events).
+ * list of projects, because a stream has one fixed filter, while the projects on the list may come and go
+ * (docs/contract/tools.md#92-events).
  */
 export function eventsOf(client: Client, clock: Clock, reach: Reach): EventSource | undefined {
   if (reach.kind === "allowlist") return undefined;

@@ -32,8 +32,8 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Returns the text of a failed call (facts mcp 3.2). Returns `undefined` for an error of an unknown kind, because its
- * text may name files of the host.
+ * Returns the text of a failed call (docs/contract/tools.md#32-text-of-a-failure). Returns `undefined` for an error of
+ * an unknown kind, because its text may name files of the host.
  *
  * - `inReach` has the names of the projects that the server reaches, or is `undefined` if it reaches all projects. The
  *   text names no issues of other projects.

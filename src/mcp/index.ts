@@ -46,7 +46,10 @@ export interface McpOptions {
 
 type HttpListener = Pick<HttpOptions, "place" | "authority" | "isLoopback" | "token">;
 
-/** Serves the tools until the signal is aborted or, over stdin and stdout, until the input ends (doc 3). */
+/**
+ * Serves the tools until the signal is aborted or, over stdin and stdout, until the input ends
+ * (docs/contract/tools.md#12-order-of-the-start).
+ */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);

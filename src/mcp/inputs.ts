@@ -7,7 +7,7 @@ import {
   MAX_TITLE_CHARACTERS,
 } from "../contract/limits.ts";
 
-/** Input members that several tools share (facts mcp 8). */
+/** Input members that several tools share (docs/contract/tools.md#8-tools). */
 
 const MAX_LIMIT = 100;
 const MAX_REF_CHARACTERS = 256;

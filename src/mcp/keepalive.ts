@@ -3,12 +3,12 @@ import type { Clock } from "../base/clock.ts";
 /** A daemon with a shorter idle timeout gets no pings, because it would need one every few seconds. */
 const MIN_TIMEOUT_MS = 10_000;
 
-/** The header that marks a ping as a keepalive (facts mcp 4.3). */
+/** The header that marks a ping as a keepalive (docs/contract/tools.md#43-keepalive). */
 export const KEEPALIVE_HEADERS = { "x-svc-idle-keepalive": "1" } as const;
 
 /**
  * Prevents the idle shutdown of a daemon: pings it at once, and after each ping waits for half of the timeout, until
- * `signal` is aborted. A failed ping is ignored (doc 3, Limits; facts mcp 4.3).
+ * `signal` is aborted. A failed ping is ignored (docs/contract/tools.md#43-keepalive).
  */
 export async function keepAlive(
   timeoutMs: number | undefined,

@@ -1,7 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { FollowItem, LogCursor } from "../shared/follow-state.ts";
 
-/** How often a waiting call checks the daemon if no stream tells it of changes (facts mcp 8.3, 9.2). */
+/**
+ * How often a waiting call checks the daemon if no stream tells it of changes
+ * (docs/contract/tools.md#83-issue_lifecycle and docs/contract/tools.md#92-events).
+ */
 const POLL_MS = 250;
 /** Without a stream, all waiting calls together check the daemon at most once in this time. */
 const POLL_EACH_MS = 30;

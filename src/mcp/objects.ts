@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Output objects that several tools share (facts mcp 7). */
+/** Output objects that several tools share (docs/contract/tools.md#7-shared-objects). */
 
 export const ProjectIdentity = z.strictObject({ id: z.int(), uid: z.string(), name: z.string() });
 

@@ -11,7 +11,7 @@ export interface Peer {
 
 /**
  * Finds the issue that a ref in this argument names. If its project is out of reach, fails with an error that names the
- * argument (facts mcp 6).
+ * argument (docs/contract/tools.md#6-scope).
  */
 export async function peerOf(
   argument: string,

@@ -3,7 +3,7 @@ import { ToolError } from "./failure.ts";
 
 const MAX_DATE_CHARACTERS = 64;
 
-/** A planning date in the form that tools take (doc 3, tool rule 7). */
+/** A planning date in the form that tools take (docs/contract/tools.md#82-issue_mutation). */
 export const dateText = z.string().min(1).max(MAX_DATE_CHARACTERS);
 
 type Patch = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { ToolError } from "./failure.ts";
 
 /**
  * The projects that a server reaches: one, a list of them, or all projects of the daemon. The projects of a list are
- * kept by uid, so that they stay in reach when they are renamed (facts mcp 6).
+ * kept by uid, so that they stay in reach when they are renamed (docs/contract/tools.md#6-scope).
  */
 export type Reach =
   | { readonly kind: "project"; readonly id: number; readonly uid: string; readonly name: string }
@@ -72,8 +72,8 @@ export class Scope {
 
   /**
    * Finds the issue of a ref that a caller gave in this argument. The ref must contain its project, unless the server
-   * is bound to one project (facts mcp 6). An error names the argument, except for `ref`, which is the issue that the
-   * call is about.
+   * is bound to one project (docs/contract/tools.md#6-scope). An error names the argument, except for `ref`, which is
+   * the issue that the call is about.
    */
   async issue(text: string, argument = "ref"): Promise<NamedIssue> {
     const { project: name, ref } = read(text, argument);

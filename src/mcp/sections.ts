@@ -1,6 +1,6 @@
 /**
- * The sections of the tool catalogue and their tools, in the order of doc 3 (tool catalogue). Clients see the tools of
- * a section after one of them has called `svc.load_<section>`.
+ * The sections of the tool catalogue and their tools, in the order of docs/contract/tools.md#8-tools. Clients see the
+ * tools of a section after one of them has called `svc.load_<section>`.
  */
 export const SECTIONS = {
   issue_discovery: ["search", "list", "show", "ready", "next", "labels", "graph"],

@@ -15,7 +15,7 @@ import type { Tool, ToolContext } from "./tool.ts";
 /** The most bytes of the text of a failure, which may contain arguments and names of any length. */
 const MAX_FAILURE_BYTES = 1024;
 
-/** The result of `tools/call` (facts mcp 3.1): the answer of the tool, or the text of a failure. */
+/** The result of `tools/call` (docs/contract/tools.md#31-form): the answer of the tool, or the text of a failure. */
 export type CallOutcome =
   | { readonly structured: Readonly<Record<string, unknown>> }
   | { readonly failure: string };

@@ -49,7 +49,7 @@ export interface ToolContext extends Daemon {
   readonly signal: AbortSignal;
 }
 
-/** One tool (facts mcp 8). Agents choose it by its `title` and `description`. */
+/** One tool (docs/contract/tools.md#8-tools). Agents choose it by its `title` and `description`. */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;

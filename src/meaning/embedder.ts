@@ -43,7 +43,7 @@ type Asked =
   | "smaller"
   | "later";
 
-/** Sends texts to the provider, and does with its answers what facts search 9 says. */
+/** Sends texts to the provider, and does with its answers what docs/contract/search.md#54-after-a-failure says. */
 export class Embedder {
   readonly #deps: Needs;
   #notBeforeMs = 0;

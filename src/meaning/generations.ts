@@ -11,9 +11,9 @@ export interface Plan {
 }
 
 /**
- * Says what becomes of the generations (facts search 8). The newest building generation with the configured fingerprint
- * is filled; without one, the active generation; without one, a retired one that was not removed yet, since somebody
- * went back to its model.
+ * Says what becomes of the generations (docs/contract/search.md#92-generations). The newest building generation with
+ * the configured fingerprint is filled; without one, the active generation; without one, a retired one that was not
+ * removed yet, since somebody went back to its model.
  */
 export function planOf(all: readonly Generation[], fingerprint: string): Plan {
   const newestFirst = all.toSorted((a, b) => b.id - a.id);

@@ -3,7 +3,7 @@ import { sha256Hex } from "../base/hash.ts";
 import { chunksOf } from "../domain/meaning/recipe.ts";
 import type { Embedded, Provider } from "./provider.ts";
 
-/** A search does not wait longer than this for the vector of its query (facts search 4). */
+/** A search does not wait longer than this for the vector of its query (docs/contract/search.md#41-the-query). */
 const QUERY_MS = 3000;
 /** A call that had to wait for its turn is not begun with less time than this. */
 const LEAST_CALL_MS = 1500;

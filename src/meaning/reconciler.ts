@@ -10,7 +10,7 @@ import type { Provider } from "./provider.ts";
 import type { ReadStore } from "./read-store.ts";
 import { MeaningState } from "./state.ts";
 
-/** All issues are compared this often, in case a change was missed (facts search 9). */
+/** All issues are compared this often, in case a change was missed (docs/contract/search.md#91-the-reconciler). */
 export const WHOLE_MS = 300_000;
 /** A sweep ends after this time or this many calls, so that a stop and idle shutdown need not wait for all work. */
 const SWEEP_MS = 10_000;

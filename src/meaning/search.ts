@@ -31,7 +31,7 @@ interface Needs {
   }>;
 }
 
-/** The search by meaning of a daemon with a provider (facts search 4). */
+/** The search by meaning of a daemon with a provider (docs/contract/search.md#4-search-by-meaning). */
 export function meaningSearch({
   clock,
   log,

@@ -3,9 +3,9 @@ import { invalidField, SvcError } from "../contract/errors.ts";
 import type { Principal } from "./deps.ts";
 
 /**
- * Returns the actor of a write: the actor of the credential or, without one, the actor that the request names (facts
- * http-api 1.5). Throws if there is none. Also throws if the actor of the credential may not write: a token may be
- * older than the rules for names, or come from a restored file.
+ * Returns the actor of a write: the actor of the credential or, without one, the actor that the request names
+ * (docs/contract/http-api.md#15-actor). Throws if there is none. Also throws if the actor of the credential may not
+ * write: a token may be older than the rules for names, or come from a restored file.
  */
 export function actorOf(who: Principal, requested: string | undefined): string {
   const actor = (who.actor ?? requested ?? "").trim();

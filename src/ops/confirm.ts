@@ -2,8 +2,9 @@ import { utf8InHeader } from "../base/header-text.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /**
- * Throws unless the header repeats the expected text, as irreversible actions require (facts http-api 1.8). Node reads
- * headers as Latin 1, so a text sent as UTF-8 arrives as one character per byte; that form is accepted too.
+ * Throws unless the header repeats the expected text, as irreversible actions require
+ * (docs/contract/http-api.md#18-confirmation). Node reads headers as Latin 1, so a text sent as UTF-8 arrives as one
+ * character per byte; that form is accepted too.
  */
 export function requireConfirm(header: string | undefined, expected: string): void {
   if (header === expected || header === utf8InHeader(expected)) return;

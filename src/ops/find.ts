@@ -17,7 +17,10 @@ export interface FoundIssue {
   readonly issue: StoredIssue;
 }
 
-/** Returns an active project by its local id. An archived project is reported as missing (facts http-api 3.1). */
+/**
+ * Returns an active project by its local id. An archived project is reported as missing
+ * (docs/contract/http-api.md#31-common-rules-of-paths).
+ */
 export async function requireProject(reader: Reader, id: number): Promise<StoredProject> {
   const project = await reader.projects.findById(id);
   if (project === undefined || project.deleted_at !== null) {

@@ -4,7 +4,10 @@ import { MAX_ISSUE_LABELS } from "../contract/limits.ts";
 
 const REVISION_TAG = /^"rev-(0|[1-9]\d{0,14})"$/;
 
-/** Reads the revision from an `If-Match` header; throws for anything but `"rev-N"` (facts http-api 1.6). */
+/**
+ * Reads the revision from an `If-Match` header; throws for anything but `"rev-N"`
+ * (docs/contract/http-api.md#16-revisions).
+ */
 export function ifMatchRevision(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const revision = REVISION_TAG.exec(header)?.[1];
@@ -13,8 +16,8 @@ export function ifMatchRevision(header: string | undefined): number | undefined 
 }
 
 /**
- * Reads the revision from an `If-Match` header. Throws if the header is missing or is not `"rev-N"` (facts http-api
- * 1.6).
+ * Reads the revision from an `If-Match` header. Throws if the header is missing or is not `"rev-N"`
+ * (docs/contract/http-api.md#16-revisions).
  */
 export function requiredRevision(header: string | undefined): number {
   const revision = ifMatchRevision(header);
@@ -26,7 +29,7 @@ export function revisionTag(revision: number): string {
   return `"rev-${revision}"`;
 }
 
-const MAX_KEY_CHARACTERS = 255; // facts http-api 1.7
+const MAX_KEY_CHARACTERS = 255; // docs/contract/http-api.md#17-idempotency-keys
 
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -39,7 +42,7 @@ const KEY_LIFE_MS = 7 * 86_400_000;
 
 /**
  * True if the idempotency key of a request that created or took an issue is older than seven days, counted from the
- * event that used the key (facts http-api 1.7).
+ * event that used the key (docs/contract/http-api.md#17-idempotency-keys).
  */
 export function isForgotten(
   { created_at }: { readonly created_at: string },

@@ -11,7 +11,7 @@ import type { StoredIssue } from "../store/types/rows.ts";
 import type { Reader } from "../store/types/store.ts";
 import { peerOf, requirePeer } from "./find.ts";
 
-/** Changes of links as a request sends them, with refs (facts http-api 3.3). */
+/** Changes of links as a request sends them, with refs (docs/contract/http-api.md#33-lists-create-show-edit). */
 export type LinksDeltaInput = NonNullable<Input<typeof editIssue>["body"]["links_delta"]>;
 
 export function isEmptyDelta({

@@ -5,7 +5,7 @@ import type { Reader } from "../store/types/store.ts";
 
 /**
  * Returns the shortest short id that no issue of the project ever had. The issue `except` may get its own short id back
- * (facts http-api 4.5).
+ * (docs/contract/http-api.md#45-refs-and-ids).
  */
 export async function freeShortId(
   reader: Reader,

@@ -59,8 +59,9 @@ function wasNotCarriedOut(outcome: Outcome): boolean {
 }
 
 /**
- * Waits as long as `Retry-After` says. Without this header, waits one second more after each attempt (facts issue-sync
- * 9). Repeats after 429, after errors of the far side, and after network failures.
+ * Waits as long as `Retry-After` says. Without this header, waits one second more after each attempt
+ * (docs/contract/issue-sync.md#9-repeats-and-waits). Repeats after 429, after errors of the far side, and after network
+ * failures.
  */
 export const usualPause: Pause = (outcome, attempt, nowMs) => {
   const usual = attempt * 1000;

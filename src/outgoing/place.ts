@@ -25,7 +25,8 @@ export interface Place {
 
 /**
  * Returns the URL with a slash at its end. Throws `validation` if the URL is invalid, if plain HTTP to its host is not
- * allowed (facts browser-and-auth 9), or if the bearer token cannot be sent. No message repeats the URL or the token.
+ * allowed (docs/contract/network-and-access.md#91-where-plain-http-may-go), or if the bearer token cannot be sent. No
+ * message repeats the URL or the token.
  */
 export function baseOf({ url: text, from, bearer, pinned, ...allowed }: Place): URL {
   const { origin } = parseBaseUrl(text, from);

@@ -6,8 +6,8 @@ const MOST_BYTES = 8192;
 const REDACTED = "[redacted]";
 
 /**
- * Patterns of texts that look like a secret, and their replacements (facts issue-sync 8). Each pattern takes linear
- * time, because the far side decides what the text contains.
+ * Patterns of texts that look like a secret, and their replacements (docs/contract/issue-sync.md#8-credentials). Each
+ * pattern takes linear time, because the far side decides what the text contains.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]*-----[\s\S]*?(?:-----END [A-Z0-9 ]*-----|$)/g, REDACTED],

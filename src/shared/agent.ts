@@ -1,6 +1,9 @@
 import { manyLines, oneLine } from "./text.ts";
 
-/** The version of the agent output format (facts cli-and-config 1.4). Appending fields does not change it. */
+/**
+ * The version of the agent output format (docs/contract/command-line.md#14-output-for-agents). Appending fields does
+ * not change it.
+ */
 export const AGENT_FORMAT = 1;
 
 type Value = string | number | boolean | readonly string[] | null | undefined;
@@ -42,8 +45,8 @@ export function codeFence(text: string): readonly string[] {
 }
 
 /**
- * Joins the lines of an output for agents. With `quiet`, an output without further lines has no header either (facts
- * cli-and-config 1.5).
+ * Joins the lines of an output for agents. With `quiet`, an output without further lines has no header either
+ * (docs/contract/command-line.md#15-quiet).
  */
 export function agentOutput(head: string, rest: readonly string[], quiet: boolean): string {
   return (quiet && rest.length === 0 ? [] : [head, ...rest]).join("\n");

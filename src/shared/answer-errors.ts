@@ -1,5 +1,6 @@
 /**
- * Why there is no usable answer (facts cli-and-config 1.3, 1.7):
+ * Why there is no usable answer (docs/contract/command-line.md#13-streams-and-failures and
+ * docs/contract/command-line.md#17-requests):
  *
  * - `daemon_unavailable`: no answer came. A change that was sent may have been made.
  * - `create_outcome_unknown`: no answer came to the request to create an issue. The issue may have been created.
@@ -66,7 +67,7 @@ export class ForeignError extends Error {
   }
 }
 
-/** The body of an error response (facts http-api 1.2). */
+/** The body of an error response (docs/contract/http-api.md#12-error-body). */
 export interface Refusal {
   readonly status: number;
   readonly code: string;

@@ -40,7 +40,7 @@ function headerText(name: string, text: string): string {
   throw new SvcError("validation", { field: name }, { message });
 }
 
-/** A list becomes a repeated parameter (facts http-api 1.1). */
+/** A list becomes a repeated parameter (docs/contract/http-api.md#11-transport-and-formats). */
 function queryText(query: Values): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     const values = typeof value === "object" ? value : [value];

@@ -26,7 +26,7 @@ interface ConditionKind {
 
 const ATTENTION = "work.attention";
 
-/** The conditions by name (facts cli-and-config 2.3, wait). */
+/** The conditions by name (docs/contract/command-line.md#23-inbox-waiting-activity). */
 export const CONDITIONS: Readonly<Record<string, ConditionKind>> = {
   closed: { says: "it is closed", value: "none", isMet: isClosed },
   attention: {

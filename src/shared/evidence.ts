@@ -12,7 +12,7 @@ export interface Evidence {
   readonly value: string;
 }
 
-/** An item as the close request has it (facts http-api 4.2). */
+/** An item as the close request has it (docs/contract/http-api.md#42-close-reasons-messages-and-evidence). */
 export type EvidenceItem = { type: EvidenceType } & {
   [field in (typeof EVIDENCE_FIELDS)[EvidenceType]]?: field extends "paths" ? string[] : string;
 };

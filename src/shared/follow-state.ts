@@ -3,7 +3,8 @@ import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
 
 /**
- * A state machine that follows the event stream (facts http-api 5.4). The caller connects and waits.
+ * A state machine that follows the event stream (docs/contract/http-api.md#54-the-stream). The caller connects and
+ * waits.
  *
  *   connecting ── accepted ──────> open
  *   connecting ── fault, 5xx ────> waiting; ended if the daemon has never answered
@@ -83,7 +84,8 @@ export interface Delays {
   readonly maxMs: number;
 }
 
-export const DELAYS: Delays = { firstMs: 1000, maxMs: 30_000 }; // facts cli-and-config 2.3, events
+/** Set by docs/contract/command-line.md#23-inbox-waiting-activity. */
+export const DELAYS: Delays = { firstMs: 1000, maxMs: 30_000 };
 const RESET = "sync.reset_required";
 
 /** The initial state. With `hasAnswered`, the daemon has answered before, so a failed first attempt is retried. */

@@ -43,8 +43,8 @@ export interface FollowOptions {
 
 /**
  * How long an open stream may deliver nothing before it is closed and opened again. A connection that a sleeping
- * computer or a changed network has broken may never report an error. A heartbeat comes every 25 seconds (facts
- * http-api 5.4).
+ * computer or a changed network has broken may never report an error. A heartbeat comes every 25 seconds
+ * (docs/contract/http-api.md#54-the-stream).
  */
 const SILENT_MS = 60_000;
 const SILENT_TEXT = "the daemon has sent nothing for 60 seconds";

@@ -2,7 +2,7 @@ import type { listInbox } from "../contract/inbox.ts";
 import type { Output } from "../contract/route.ts";
 import { manyLines } from "./text.ts";
 
-const MAX_BYTES = 8192; // facts cli-and-config 2.3
+const MAX_BYTES = 8192; // docs/contract/command-line.md#23-inbox-waiting-activity
 const FIELD_BYTES = { title: 256, from: 128, teammate: 64, message: 1024 } as const;
 
 type Request = Pick<
@@ -22,8 +22,8 @@ interface Context {
 }
 
 /**
- * Formats requests as text for a prompt (facts cron-and-inbox 10.4). Texts by others are quoted as JSON, so that they
- * cannot imitate a line of svc, and the first line says that none of them is an instruction.
+ * Formats requests as text for a prompt (docs/contract/cron-and-inbox.md#104-svc-inbox). Texts by others are quoted as
+ * JSON, so that they cannot imitate a line of svc, and the first line says that none of them is an instruction.
  */
 export function inboxContext({ recipient, requests }: Inbox): Context {
   if (requests.length === 0) return { text: "", isCut: false };

@@ -1,8 +1,8 @@
 import { invalid } from "../contract/errors.ts";
 
 /**
- * Converts a duration such as `30m` to seconds. It must be from 60 s to 24 h (facts federation, 9); `name` is used in
- * the error.
+ * Converts a duration such as `30m` to seconds. It must be from 60 s to 24 h
+ * (docs/contract/cron-and-inbox.md#13-leases); `name` is used in the error.
  */
 export function leaseSeconds(name: string, text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];

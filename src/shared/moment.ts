@@ -15,7 +15,7 @@ export interface Moment {
 /**
  * Parses the time of a flag. The text is one of these:
  *
- * - an RFC 3339 instant (facts cli-and-config 2.3)
+ * - an RFC 3339 instant (docs/contract/command-line.md#23-inbox-waiting-activity)
  * - a word or a day (docs/dates.md), where a day means its beginning
  * - if `looking` is `back`, a duration before now (`90m`, `12h`, `7d`)
  *

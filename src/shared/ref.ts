@@ -2,7 +2,7 @@ import { isUlid } from "../base/ulid.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
 import { isInteger, isShortUuid } from "../domain/refs.ts";
 
-/** An issue as a person typed it, parsed without asking the daemon (facts cli-and-config 5.3). */
+/** An issue as a person typed it, parsed without asking the daemon (docs/contract/command-line.md#53-refs). */
 export interface TypedRef {
   /** The project of `project#abc4`, used instead of the workspace's; `undefined` if the ref names none. */
   readonly project: string | undefined;
@@ -69,8 +69,9 @@ export interface IssuePlace {
 }
 
 /**
- * Resolves a ref that a person typed, in the project that the ref names or else in the caller's project (facts
- * cli-and-config 5.3). A uid names an issue in any project. The daemon is asked only for what the ref does not contain.
+ * Resolves a ref that a person typed, in the project that the ref names or else in the caller's project
+ * (docs/contract/command-line.md#53-refs). A uid names an issue in any project. The daemon is asked only for what the
+ * ref does not contain.
  */
 export async function placeOf(
   text: string,

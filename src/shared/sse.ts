@@ -1,6 +1,6 @@
 /**
- * One event of a stream (facts http-api 5.4). A frame without an event name contains only the id up to which the log
- * was read.
+ * One event of a stream (docs/contract/http-api.md#54-the-stream). A frame without an event name contains only the id
+ * up to which the log was read.
  */
 export interface Frame {
   readonly id: string | undefined;

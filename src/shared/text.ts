@@ -23,7 +23,7 @@ const JOINERS = new Set(["\u200c", "\u200d"]);
 
 /**
  * Makes a text that others wrote safe to print: on one line and without escape sequences. A line break shows as `\n`
- * (facts cli-and-config 1.3).
+ * (docs/contract/command-line.md#13-streams-and-failures).
  */
 export function oneLine(text: string): string {
   return strip(text.replaceAll("\r\n", "\n"), (char) => {

@@ -55,7 +55,7 @@ type Named = ReadonlyMap<string, string>;
 
 export type WaitResult = ReturnType<typeof waitResult>;
 
-/** Formats an issue for the result of `svc wait` (facts cli-and-config 2.3). */
+/** Formats an issue for the result of `svc wait` (docs/contract/command-line.md#23-inbox-waiting-activity). */
 export function waitResult({ uid, shown, reason, waitedMs }: MetIssue, named: Named) {
   const [attention, attention_msg] = [attentionOf(shown), attentionMessageOf(shown)];
   const { qualified_id, title, status } = shown.issue;

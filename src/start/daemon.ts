@@ -40,7 +40,10 @@ export async function runPlainly(words: readonly string[], version: string): Pro
   return true;
 }
 
-/** True if another daemon was started first, so this process has nothing to do (facts cli-and-config 4.5). */
+/**
+ * True if another daemon was started first, so this process has nothing to do
+ * (docs/contract/command-line.md#45-starting-by-a-command).
+ */
 function isNothingToDo(error: unknown): error is StartError {
   return error instanceof StartError && error.fault === "already_running";
 }

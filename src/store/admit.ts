@@ -22,8 +22,8 @@ import { ALL_EVENTS } from "./types/events.ts";
 import type { AdmitOptions, AdmitResult, ForeignEvent } from "./types/store.ts";
 
 /**
- * Adds events of another daemon to the log, and folds each of them at its place in the order of the fold (facts
- * federation 8). The caller has checked the form of the events
+ * Adds events of another daemon to the log, and folds each of them at its place in the order of the fold
+ * (docs/contract/federation.md#81-order). The caller has checked the form of the events
  * (`ops/federation/foreign-event.ts`). Throws if one of the events is refused (`Tx.admit`); the caller then rolls back
  * the whole write. If the log already has an event, only the event's id on the hub is stored; if the event was skipped,
  * it counts again. An event of a purged issue is dropped. The issues that a baseline of the hub lists as purged are

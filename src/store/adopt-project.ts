@@ -21,9 +21,9 @@ import type { AdoptedProject } from "./types/adoption.ts";
 import type { StoredProject } from "./types/rows.ts";
 
 /*
- * How a project becomes a copy (facts federation 4, "Adoption"). This takes several writes of a bounded size, and other
- * writes run between them. Until the end nobody may write an event of the project. After each write the tables agree
- * with the log:
+ * How a project becomes a copy (docs/contract/federation.md#41-handing-over). This takes several writes of a bounded
+ * size, and other writes run between them. Until the end nobody may write an event of the project. After each write the
+ * tables agree with the log:
  *
  * 1. `writeSnapshots`: the log gets a snapshot of each issue, under the uid that the project has on its hub. As long as
  *    the older events of an issue are there, its snapshot changes nothing.

@@ -15,8 +15,9 @@ import type { Baseline } from "./types/store.ts";
 const SLICE = 500;
 
 /**
- * Writes the first event of a baseline. The snapshots after it get the same clock and time (facts federation, row 59).
- * This clock is later than the clocks of all events before it, except events of other projects that are read from hubs.
+ * Writes the first event of a baseline. The snapshots after it get the same clock and time
+ * (docs/contract/federation.md#13-outcomes, row 59). This clock is later than the clocks of all events before it,
+ * except events of other projects that are read from hubs.
  */
 export async function beginBaseline(
   to: Appending,

@@ -179,8 +179,8 @@ function laterClock(clock: HybridClock, other: HybridClock | undefined): HybridC
 }
 
 /**
- * Returns the head with the next event id and the next value of the hybrid clock, which never goes back (facts
- * federation, 8). When the counter is full, the clock goes on to the next millisecond.
+ * Returns the head with the next event id and the next value of the hybrid clock, which never goes back
+ * (docs/contract/events.md#13-the-hybrid-clock). When the counter is full, the clock goes on to the next millisecond.
  */
 export function nextHead(head: LogHead, nowMs: number): LogHead {
   const { last_event_id, hlc_physical_ms, hlc_counter } = head;

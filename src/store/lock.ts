@@ -13,8 +13,9 @@ export interface Lock {
 
 /**
  * Takes a lock that ends with the process. Returns `undefined` when another process has it. Node has no flock, so the
- * lock is an open exclusive transaction on a small SQLite database (facts cli-and-config 4.5). No other code in this
- * process may open and close the file: on POSIX, closing any descriptor of it drops the lock.
+ * lock is an open exclusive transaction on a small SQLite database
+ * (docs/contract/command-line.md#45-starting-by-a-command). No other code in this process may open and close the file:
+ * on POSIX, closing any descriptor of it drops the lock.
  */
 export function tryLock(path: string): Lock | undefined {
   const db = new Database(path, { timeout: 0 });

@@ -26,8 +26,8 @@ import { readSchemaVersion, requireTables } from "./upgrade/versions.ts";
 
 export interface StoreOptions {
   /**
-   * A path or `sqlite://` means SQLite; `postgres://…`, `postgresql://…` or `host=… dbname=…` means PostgreSQL (facts
-   * cli-and-config, 7).
+   * A path or `sqlite://` means SQLite; `postgres://…`, `postgresql://…` or `host=… dbname=…` means PostgreSQL
+   * (docs/contract/command-line.md#7-postgresql).
    */
   readonly dsn: string;
   readonly clock: Clock;

@@ -17,9 +17,9 @@ import { ALL_EVENTS } from "./types/events.ts";
 
 /**
  * Marks events that the hub refused as skipped, and takes back what they changed: the events stay in the log, but are
- * no longer folded (facts federation 8). Events that the hub is known to have are left alone. An issue that only
- * skipped events created disappears. All other events that were written here about this issue are marked too, since the
- * hub would refuse them forever.
+ * no longer folded (docs/contract/federation.md#87-quarantine). Events that the hub is known to have are left alone. An
+ * issue that only skipped events created disappears. All other events that were written here about this issue are
+ * marked too, since the hub would refuse them forever.
  *
  * No new event announces the change, so readers of the project must start again. Returns the number of newly marked
  * events.

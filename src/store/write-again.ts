@@ -13,7 +13,7 @@ import { ALL_EVENTS } from "./types/events.ts";
 
 /**
  * Rewrites the events of a project that its hub does not have: appends them to the log in the name of `bound_actor`,
- * and deletes the originals. The hub would refuse events of any other actor (facts federation, section 0, "rejoin").
+ * and deletes the originals. The hub would refuse events of any other actor (docs/contract/federation.md#42-rejoin).
  * The new events keep the order of the originals, and come after all events that the hub has. Readers of the project
  * must start again. Returns the number of events.
  */

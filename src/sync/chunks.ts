@@ -4,7 +4,7 @@ import type { RemoteIssue } from "../domain/issue-sync/remote-issue.ts";
 const WANTED_MS = 200;
 
 const FIRST = 50;
-const MOST = 5000; // facts issue-sync 4
+const MOST = 5000; // docs/contract/issue-sync.md#4-runs
 const LEAST = 5;
 
 /**

@@ -31,9 +31,9 @@ export interface RunnerDeps {
 }
 
 /**
- * Reads the repository of a claimed binding and writes what it reads, part by part (facts issue-sync 4). A run that
- * fails leaves counts and cursor as they were and says why in the status of the binding; what it has written stays, and
- * the next run finds it unchanged. Throws an `SvcError`.
+ * Reads the repository of a claimed binding and writes what it reads, part by part
+ * (docs/contract/issue-sync.md#4-runs). A run that fails leaves counts and cursor as they were and says why in the
+ * status of the binding; what it has written stays, and the next run finds it unchanged. Throws an `SvcError`.
  */
 export async function runSync(
   deps: RunnerDeps,
@@ -181,7 +181,7 @@ const LOST: ReadonlySet<string> = new Set([
 ]);
 
 /** How long a run tries to write why it failed, even when the daemon is about to stop. */
-const NOTE_MS = 10_000; // facts issue-sync 4
+const NOTE_MS = 10_000; // docs/contract/issue-sync.md#4-runs
 const NOTE_AGAIN_MS = 500;
 
 async function noteFailure(

@@ -23,7 +23,8 @@ vi.mock("../../src/domain/tables/tables.ts", async (original) => {
   const { cached, mark, tie } = await import("./project-rows.ts");
   const real = await original<typeof Tables>();
   const TABLES = { ...real.TABLES, tie, mark, cached };
-  // The records of ties come before those of issues, as those of issue sync do (facts cli-and-config 6.1).
+  // The records of ties come before those of issues, as those of issue sync do
+  // (docs/contract/command-line.md#61-the-file).
   const ARCHIVED = real.ARCHIVED.flatMap((name) =>
     name === "alias" ? [name, "tie", "mark"] : name,
   );

@@ -212,7 +212,7 @@ describe("cron run", () => {
   });
 });
 
-describe("the teammate credited with a run (facts cron-and-inbox 7)", () => {
+describe("the teammate credited with a run (docs/contract/cron-and-inbox.md#7-commands)", () => {
   test.each<[unknown, string | undefined, string | undefined, string | null | undefined]>([
     [undefined, undefined, undefined, undefined],
     [undefined, undefined, "t1", "t1"],

@@ -142,8 +142,8 @@ describe("plain http to a target", () => {
   const trust = { SVC_TRUST_PRIVATE_NETWORK: "1" };
   const insecure = { SVC_ALLOW_INSECURE: "1" };
 
-  // One row for each line of facts browser-and-auth 9: is plain HTTP allowed without an opt-in, with trust, and with
-  // allow_insecure?
+  // One row for each line of docs/contract/network-and-access.md#91-where-plain-http-may-go: is plain HTTP allowed
+  // without an opt-in, with trust, and with allow_insecure?
   test.each<[string, boolean, boolean, boolean]>([
     ["https://tracker.example.com", true, true, true],
     ["https://8.8.8.8", true, true, true],

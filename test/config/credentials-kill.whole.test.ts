@@ -26,7 +26,8 @@ function uidOf(project: number): string {
   return `01J000000000000000000${String(project).padStart(5, "0")}`;
 }
 
-test("a process that is killed while it writes the file of tokens leaves the old or the new content (facts federation, 54)", async () => {
+// docs/contract/federation.md#13-outcomes, row 54.
+test("a process that is killed while it writes the file of tokens leaves the old or the new content", async () => {
   const home = folderWith();
   const path = credentialsPath(home);
   const entry = {

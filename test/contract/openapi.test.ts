@@ -76,8 +76,8 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     const closed = (schema: Node): unknown => schema["additionalProperties"];
     const objects = (found: ReadonlySet<Node>) =>
       [...found].filter((schema) => schema["properties"] !== undefined);
-    // Hubs and spokes of different versions send each other leases and events (facts http-api 1.1), so that these bodies
-    // stay open.
+    // Hubs and spokes of different versions send each other leases and events
+    // (docs/contract/http-api.md#11-transport-and-formats), so that these bodies stay open.
     const schemas = document["components"]?.["schemas"];
     const open = [schemas?.["ClaimActionBody"], schemas?.["FederationIngestRequest"]];
     const others = objects(bodies).filter((schema) => !open.includes(schema));

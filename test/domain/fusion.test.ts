@@ -6,7 +6,7 @@ const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 const hits = (uids: string): readonly WordHit[] => [...uids].map((uid) => ({ uid }));
 
 describe("merging hits by words with hits by meaning", () => {
-  // The worked values of facts search 4.
+  // The worked values of docs/contract/search.md#43-fusion.
   test.each([
     ["first in both", "a", "a", 2 / 61],
     ["first in one", "a", "", 1 / 61],

@@ -152,7 +152,10 @@ function foldedOf(...events: readonly StoredEvent[]): MemoryState {
   return foldLog(orderOf(events).sorted(events));
 }
 
-/** What federated daemons must agree on (facts federation, section 14; the numbers are its rows). */
+/**
+ * What federated daemons must agree on (docs/contract/federation.md#14-histories-that-decide-the-order; the numbers are
+ * its rows).
+ */
 describe("histories that decide the order", () => {
   test("1: an issue that was written offline keeps its title, though it names a project with a later baseline", () => {
     const onHub = foldedOf(

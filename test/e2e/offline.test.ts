@@ -11,7 +11,10 @@ type Line = readonly [words: readonly string[], code: number];
 /** A server that nobody reaches, so that the commands about PostgreSQL end at once. */
 const NOWHERE = ["--dsn", "postgres://127.0.0.1:1/none"];
 
-/** Command lines that start no daemon (facts cli-and-config 2.10, and what svc says of its own commands). */
+/**
+ * Command lines that start no daemon (docs/contract/command-line.md#210-which-start-no-daemon, and what svc says of its
+ * own commands).
+ */
 const LINES: Readonly<Record<string, Line>> = {
   "--version": [["--version"], 0],
   "--help": [["create", "--help"], 0],

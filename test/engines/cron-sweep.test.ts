@@ -97,7 +97,7 @@ describeStore("a sweep", (open) => {
       ["2026-11-01T05:30"],
     ],
   ])(
-    "a sweep delivers the occurrences that vector %s of facts cron-and-inbox 9.2 requires",
+    "a sweep delivers the occurrences that vector %s of docs/contract/cron-and-inbox.md#92-catch-up requires",
     async (_name, change, anchor, now, expected) => {
       const w = await jobWorld(open, anchor, change);
       expect(await w.sweep(now)).toEqual(expected.map(at));

@@ -66,7 +66,8 @@ async function given(open: OpenStore) {
 }
 
 describeStore("a link to an issue that the hub has not got yet", (open) => {
-  test("is accepted but not shown at the hub, and appears there when the issue arrives (facts federation 13, row 21)", async () => {
+  // docs/contract/federation.md#13-outcomes, row 21.
+  test("is accepted but not shown at the hub, and appears there when the issue arrives", async () => {
     const { hub, spoke, web, docs, issue, sync, linksOf, local } = await given(open);
     const peer = await spoke.given.issue({ project: await local(docs), title: "manual" });
     const params = { project_id: (await local(web)).id, ref: issue.uid };

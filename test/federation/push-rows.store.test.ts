@@ -11,7 +11,7 @@ import { Machine } from "./nodes/machine.ts";
 import { Spoke } from "./nodes/spoke.ts";
 import { writingCopy } from "./push-world.ts";
 
-/** Rows of facts federation 13 about sending, as a copy sees them. */
+/** Rows of docs/contract/federation.md#13-outcomes about sending, as a copy sees them. */
 
 /** A hub on a machine of its own, and a copy of its project. */
 async function onMachines(open: OpenTestStore) {

@@ -150,17 +150,18 @@ describeStore("observations of runs", (open) => {
     ]);
   });
 
+  // The numbers of cases are those of docs/contract/cron-and-inbox.md#45-cases.
   test.each<[string, object]>([
-    ["no difference (facts case 2)", {}],
-    ["another expected_revision (facts case 3)", { expected_revision: 7 }],
+    ["no difference (case 2)", {}],
+    ["another expected_revision (case 3)", { expected_revision: 7 }],
     ["no expected_revision", { expected_revision: undefined }],
-    ["zero input tokens (facts case 4)", { summary: { version: 1, input_tokens: 0 } }],
+    ["zero input tokens (case 4)", { summary: { version: 1, input_tokens: 0 } }],
     [
-      "zero output tokens and an empty message (facts case 4)",
+      "zero output tokens and an empty message (case 4)",
       { summary: { version: 1, output_tokens: 0, message: "" } },
     ],
-    ["the start in another zone (facts case 5)", { started_at: "2026-01-01T02:00:00+02:00" }],
-    ["teammate null (facts case 11)", { teammate: null }],
+    ["the start in another zone (case 5)", { started_at: "2026-01-01T02:00:00+02:00" }],
+    ["teammate null (case 11)", { teammate: null }],
     ["the job's uid in lower case", { job_uid: "lower" }],
   ])("the same observation sent again with %s changes nothing", async (_name, change) => {
     const w = await runWorld(open);
@@ -196,8 +197,8 @@ describeStore("observations of runs", (open) => {
   });
 
   test.each<[string, object]>([
-    ["another executor label (facts case 6)", { executor_label: "other" }],
-    ["another actor (facts case 10)", { actor: "bea" }],
+    ["another executor label (case 6)", { executor_label: "other" }],
+    ["another actor (case 10)", { actor: "bea" }],
     ["another teammate", { teammate: "t" }],
     ["another occurrence key", { occurrence_key: "other" }],
     ["another issue", { issue_uid: ABSENT }],
@@ -247,16 +248,16 @@ describeStore("observations of runs", (open) => {
   );
 
   test.each<[string, string, object]>([
-    ["an empty teammate (facts case 12)", "teammate", { teammate: "" }],
+    ["an empty teammate (case 12)", "teammate", { teammate: "" }],
     ["a long teammate", "teammate", { teammate: "t".repeat(65) }],
     ["a teammate beyond ASCII", "teammate", { teammate: "é" }],
     [
-      "an unknown event of the job (facts case 13)",
+      "an unknown event of the job (case 13)",
       "definition_event_uid",
       { definition_event_uid: ABSENT },
     ],
     [
-      "a job without an event (facts case 15)",
+      "a job without an event (case 15)",
       "definition_event_uid",
       { definition_event_uid: undefined },
     ],
@@ -277,7 +278,7 @@ describeStore("observations of runs", (open) => {
       { workflow_uid: ABSENT, workflow_definition_event_uid: ABSENT },
     ],
     [
-      "an end before the start (facts case 16)",
+      "an end before the start (case 16)",
       "ended_at",
       { started_at: "2026-01-01T00:00:01Z", ended_at: "2026-01-01T00:00:00Z" },
     ],

@@ -41,7 +41,9 @@ async function filled({ sweep }: Meaning): Promise<void> {
   await sweep();
 }
 
-/** Each row of the decision table (facts search 2.1), and each reason for which an answer is degraded. */
+/**
+ * Each row of the decision table (docs/contract/search.md#21-modes), and each reason for which an answer is degraded.
+ */
 const TABLE: Readonly<Record<string, Row>> = {
   "without a provider": {
     prepare: undefined,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** The test of each vector of facts mcp 11: its file in `test`, and words of its title. */
+/** The test of each vector of docs/contract/tools.md#11-cases: its file in `test`, and words of its title. */
 const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = {
   1: ["mcp/protocol", "begins with a loader for each section"],
   2: ["mcp/arguments", "are refused by every tool with the path of the one fault"],

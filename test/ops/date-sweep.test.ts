@@ -76,7 +76,8 @@ async function seriesOf(w: Pick<World, "call" | "given">, timezone: string) {
 type GivenIssue = Awaited<ReturnType<World["given"]["issue"]>>;
 
 describeStore("the sweep of planning dates", (open) => {
-  // Facts cron-and-inbox 10.6, cases 1 to 3: the zone of a series applies to scheduled dates, but not to deadlines.
+  // docs/contract/cron-and-inbox.md#106-dates-that-are-reached, cases 1 to 3: the zone of a series applies to scheduled
+  // dates, but not to deadlines.
   test.each([
     ["scheduled_on", "America/Los_Angeles", REACHED, []],
     ["scheduled_on", "America/Los_Angeles", "2026-09-16T16:00:00.000Z", [`system: ${scheduled}`]],

@@ -3,7 +3,10 @@ import { baseOf } from "../../src/outgoing/place.ts";
 
 const PLACE = { from: "[hub] url", trustsPrivateNetwork: false, allowsInsecure: false };
 
-/** Facts browser-and-auth 9: without trust, with trust in private networks, with `allow_insecure`. */
+/**
+ * docs/contract/network-and-access.md#91-where-plain-http-may-go: without trust, with trust in private networks, with
+ * `allow_insecure`.
+ */
 const LADDER: readonly (readonly [url: string, string, string, string])[] = [
   ["https://hub.example", "ok", "ok", "ok"],
   ["https://8.8.8.8", "ok", "ok", "ok"],

@@ -35,8 +35,9 @@ export type Expected =
 const no = (status: number, refused: string): Expected => ({ refused, status });
 
 /**
- * A second implementation of the contract's rules for requests (doc 3, Authentication; facts browser-and-auth 1.2,
- * 1.3), written as a series of decisions, to compare the daemon's table with.
+ * A second implementation of the contract's rules for requests (docs/contract/network-and-access.md#12-who-a-request-is
+ * and docs/contract/network-and-access.md#13-trusted-proxies), written as a series of decisions, to compare the
+ * daemon's table with.
  */
 export function expectedOf(attempt: Attempt): Expected {
   const { mode, right, get, trusted, authorization } = attempt;
@@ -89,8 +90,8 @@ export function expectedOf(attempt: Attempt): Expected {
 const FORBIDDEN = "integration_administration_forbidden";
 
 /**
- * Whether a request that passes comes from the owner of the machine, who may close without evidence (facts http-api
- * 4.2).
+ * Whether a request that passes comes from the owner of the machine, who may close without evidence
+ * (docs/contract/http-api.md#42-close-reasons-messages-and-evidence).
  */
 export function isOwners({ mode, trusted, network, forwarded }: Attempt): boolean {
   if (trusted || mode === "identity") return false;

@@ -22,7 +22,7 @@ export const [SIGNED, ADMIN, INTEGRATION] = [
   "integration_administration_forbidden",
 ] as const;
 
-/** The table of facts browser-and-auth 1.2, row by row. */
+/** The table of docs/contract/network-and-access.md#12-who-a-request-is, row by row. */
 const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
   open: [
     all("open", "GET", NONE),

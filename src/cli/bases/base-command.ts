@@ -23,8 +23,8 @@ import type { OfflineSession } from "../session/offline-session.ts";
 type Words = Record<string, unknown>;
 
 /**
- * Base of all commands: global flags, output mode, exit codes (facts cli-and-config 1). It loads neither zod, an HTTP
- * library nor a renderer, so that a command that prints JSON starts fast.
+ * Base of all commands: global flags, output mode, exit codes (docs/contract/command-line.md#1-every-command). It loads
+ * neither zod, an HTTP library nor a renderer, so that a command that prints JSON starts fast.
  */
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
@@ -107,7 +107,10 @@ export abstract class BaseCommand extends Command {
     await this.writeText(text);
   }
 
-  /** Writes an answer as received, with the version key in front (facts cli-and-config 1.3). */
+  /**
+   * Writes an answer as received, with the version key in front
+   * (docs/contract/command-line.md#13-streams-and-failures).
+   */
   protected async writeJson(answer: Answer<unknown>): Promise<void> {
     const line = answer.bytes && jsonLine(answer.bytes);
     if (line === undefined) this.writeLine(withVersion(answer.json));
@@ -162,7 +165,7 @@ export abstract class BaseCommand extends Command {
     return instant;
   }
 
-  /** The name that changes are attributed to (facts cli-and-config 5.1). */
+  /** The name that changes are attributed to (docs/contract/command-line.md#51-actor). */
   protected async actor(): Promise<string> {
     return await (await this.session()).actor();
   }

@@ -32,7 +32,7 @@ export abstract class DaemonCommand extends OfflineCommand {
 
   /**
    * Reads the settings in this user's home folder of svc. Refuses `--daemon`, because the named daemon may be on
-   * another machine (facts cli-and-config 2.8).
+   * another machine (docs/contract/command-line.md#28-the-daemon).
    */
   protected async localConfig(flags: ConfigInput["flags"] = {}): Promise<Config> {
     if (this.globals.daemon !== undefined) {

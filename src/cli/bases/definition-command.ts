@@ -13,7 +13,10 @@ import type { ProcessContext } from "../process-context.ts";
 import type { Session } from "../session/session.ts";
 import { SvcCommand } from "./svc-command.ts";
 
-/** The JSON object in the file of `--file`, which describes a job or workflow (facts cron-and-inbox 7). */
+/**
+ * The JSON object in the file of `--file`, which describes a job or workflow
+ * (docs/contract/cron-and-inbox.md#7-commands).
+ */
 export interface Envelope {
   readonly name?: string;
   readonly definition?: JsonObject;
@@ -68,7 +71,10 @@ export async function inOwnProject(
   return { project_id: (await session.project()).id, definition };
 }
 
-/** Base of the `svc cron` commands that print the daemon's JSON in every mode (facts cli-and-config 2.4). */
+/**
+ * Base of the `svc cron` commands that print the daemon's JSON in every mode
+ * (docs/contract/command-line.md#24-jobs-runs-series).
+ */
 export abstract class DefinitionCommand extends SvcCommand {
   protected printJson(answer: Answer<object>): void {
     this.writeLine(withVersion(answer.json));

@@ -6,7 +6,10 @@ import type { SvcCommand } from "./svc-command.ts";
 type Words = Pick<SvcCommand, "argv" | "id">;
 type Expected = Partial<Pick<typeof SvcCommand, "flags" | "args">>;
 
-/** Prints the failure of one of oclif's own commands in the form of svc's failures (facts cli-and-config 1.3). */
+/**
+ * Prints the failure of one of oclif's own commands in the form of svc's failures
+ * (docs/contract/command-line.md#13-streams-and-failures).
+ */
 export async function printFailure(
   error: unknown,
   { argv, id = "" }: Words,

@@ -14,7 +14,7 @@ export const parentFlag = {
 
 /**
  * Writes the uid of the issue that `--parent` names into the definition. The job belongs to the parent's project, so a
- * project chosen by flag or workspace must be the same project (doc 2, rule 6).
+ * project chosen by flag or workspace must be the same project (docs/contract/cron-and-inbox.md#7-commands).
  */
 export function withParent(ref: string | undefined): Place {
   return ref === undefined

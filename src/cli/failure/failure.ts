@@ -14,7 +14,7 @@ export type FailureKind =
   | "checks_failed"
   | "interrupted";
 
-/** The exit code of each kind of failure (facts cli-and-config 1.2). */
+/** The exit code of each kind of failure (docs/contract/command-line.md#12-exit-codes). */
 export const EXIT_CODES = {
   internal: 1,
   checks_failed: 1,
@@ -72,8 +72,9 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * The kind of the failure depends on the HTTP status; the daemon's error code is kept (facts cli-and-config 1.2). If
- * the daemon does not know the outcome of a change, the kind is the same as if the daemon's answer was lost.
+ * The kind of the failure depends on the HTTP status; the daemon's error code is kept
+ * (docs/contract/command-line.md#12-exit-codes). If the daemon does not know the outcome of a change, the kind is the
+ * same as if the daemon's answer was lost.
  */
 function ofRefusal(error: SvcError | ForeignError): Failure {
   const { code, message, data, status } = error;

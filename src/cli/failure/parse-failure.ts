@@ -20,8 +20,9 @@ export interface ExpectedWords {
 }
 
 /**
- * Turns an error of oclif's parser into a one-line usage failure with a hint (facts cli-and-config 1.1, 1.2); returns
- * `undefined` for other errors.
+ * Turns an error of oclif's parser into a one-line usage failure with a hint
+ * (docs/contract/command-line.md#11-global-flags and docs/contract/command-line.md#12-exit-codes); returns `undefined`
+ * for other errors.
  */
 export async function parseFailure(
   error: unknown,

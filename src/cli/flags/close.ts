@@ -13,7 +13,10 @@ import { ifMatchTyped } from "../../shared/revision.ts";
 import { usage } from "../failure/failure.ts";
 import { booleanFlag, listFlag, textFlag } from "./flags.ts";
 
-/** The flags for reason and evidence (facts cli-and-config 2.1, http-api 4.2). */
+/**
+ * The flags for reason and evidence (docs/contract/command-line.md#21-work-on-issues and
+ * docs/contract/http-api.md#42-close-reasons-messages-and-evidence).
+ */
 export const evidenceFlags = {
   reason: Flags.option({
     summary: "why it is closed; --done, --wontfix and the others below are short forms",

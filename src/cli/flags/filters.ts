@@ -4,7 +4,7 @@ import { invalid } from "../../contract/errors.ts";
 import { usage } from "../failure/failure.ts";
 import { booleanFlag, type Globals, integerFlag, listFlag, onOffFlag, textFlag } from "./flags.ts";
 
-/** The filters by label of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
+/** The filters by label of `list`, `ready`, `next` and `search` (docs/contract/command-line.md#21-work-on-issues). */
 export const labelFilters = {
   label: listFlag("only issues with this label; repeat it to require several", "<label>", {
     char: "l",
@@ -115,8 +115,8 @@ export function readyQuery(
 }
 
 /**
- * Throws if `--all`, which means every project, is given together with a flag that selects one project (facts
- * cli-and-config 1.1 rule 3).
+ * Throws if `--all`, which means every project, is given together with a flag that selects one project
+ * (docs/contract/command-line.md#11-global-flags).
  */
 export function refuseAllWithPlace(all: boolean, { project, workspace }: Globals): void {
   if (!all || (project === undefined && workspace === undefined)) return;

@@ -47,7 +47,7 @@ export function integerFlag(
 
 const everywhere = { helpGroup: "GLOBAL" };
 
-/** The flags of every command (facts cli-and-config 1.1). */
+/** The flags of every command (docs/contract/command-line.md#11-global-flags). */
 export const globalFlags = {
   workspace: textFlag(
     "look for the project from this directory instead of the current one",

@@ -58,7 +58,9 @@ export function takeRequest(flags: TakeFlags) {
 
 export const CLIENT_KIND = "cli";
 
-/** Requires `--as` for commands that end another person's lease (facts cli-and-config 2.2). */
+/**
+ * Requires `--as` for commands that end another person's lease (docs/contract/command-line.md#22-further-operations).
+ */
 export function requireExplicitActor({ as }: Pick<Globals, "as">): string {
   if (as !== undefined && as.trim() !== "") return as;
   throw usage("--as is required", "say who you are: others lose their lease by this");

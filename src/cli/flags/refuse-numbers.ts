@@ -3,8 +3,8 @@ import { usage } from "../failure/failure.ts";
 import { dashHint } from "../failure/parse-failure.ts";
 
 /**
- * Refuses a word such as `-5`. oclif treats it as an argument, but it is more often a mistyped flag (facts
- * cli-and-config 1.1 rule 4).
+ * Refuses a word such as `-5`. oclif treats it as an argument, but it is more often a mistyped flag
+ * (docs/contract/command-line.md#11-global-flags).
  */
 export function refuseNumbers(
   argv: readonly string[],

@@ -19,7 +19,9 @@ export interface Database {
   readonly runtimeDir: string;
 }
 
-/** The database that a flag names, otherwise the database of the settings (facts cli-and-config 7). */
+/**
+ * The database that a flag names, otherwise the database of the settings (docs/contract/command-line.md#7-postgresql).
+ */
 export function databaseOf(config: Config, cwd: string, named?: string): Database {
   const { postgresSchema, postgresAllowInsecure } = config.settings;
   const dsn: Dsn = named === undefined ? config.dsn : parseDsn(named, cwd, postgresSchema);
@@ -42,7 +44,9 @@ export function isThere({ dialect, dsn }: Database): boolean {
   return dialect === "postgres" || existsSync(dsn);
 }
 
-/** Refuses a remote daemon for commands that open the database themselves (facts cli-and-config 6.2). */
+/**
+ * Refuses a remote daemon for commands that open the database themselves (docs/contract/command-line.md#62-exporting).
+ */
 export function requireLocal(target: Target): void {
   if (target.kind === "local") return;
   throw invalid(

@@ -28,8 +28,8 @@ interface Flags {
 const EXAMPLE = "for example --http 127.0.0.1:7800";
 
 /**
- * Reads those flags of `svc mcp serve` that are about HTTP (facts mcp 1.1). Returns `undefined` without `--http`: the
- * server then uses stdin and stdout.
+ * Reads those flags of `svc mcp serve` that are about HTTP (docs/contract/tools.md#11-flags). Returns `undefined`
+ * without `--http`: the server then uses stdin and stdout.
  */
 export function toolListener(flags: Flags, env: Env): ToolListener | undefined {
   if (flags.http === undefined) return undefined;

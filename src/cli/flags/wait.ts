@@ -1,7 +1,7 @@
 import type { WaitBody } from "../../shared/wait.ts";
 import { CommandError } from "../failure/failure.ts";
 
-/** The failure of a wait that was not satisfied (facts cli-and-config 1.2). */
+/** The failure of a wait that was not satisfied (docs/contract/command-line.md#12-exit-codes). */
 export function waitFailure(body: WaitBody, satisfied: boolean): CommandError | undefined {
   if (satisfied) return undefined;
   const { timed_out, pending, abandoned = [] } = body;

@@ -13,7 +13,10 @@ export const TITLE_KEPT =
   "The record keeps the issue's title and author: to erase a secret from the title, change the title first.";
 export const NAME_KEPT = "The record keeps the project's name.";
 
-/** Destructive commands need both `--force` and a confirmation text (facts cli-and-config 2.2). */
+/**
+ * Destructive commands need both `--force` and a confirmation text
+ * (docs/contract/command-line.md#22-further-operations).
+ */
 export const confirmFlags = {
   force: booleanFlag("required, as a safeguard"),
   confirm: textFlag("the confirmation text, instead of typing it when asked", "<text>"),

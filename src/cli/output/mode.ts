@@ -1,4 +1,7 @@
-/** The form of the output (facts cli-and-config 1.1, 1.4). */
+/**
+ * The form of the output (docs/contract/command-line.md#11-global-flags and
+ * docs/contract/command-line.md#14-output-for-agents).
+ */
 export type Mode = "human" | "json" | "agent";
 
 export const MODES = ["human", "json", "agent"] as const satisfies readonly Mode[];

@@ -14,7 +14,8 @@ type Peers = Issue["blocks"];
 type Peer = Peers[number];
 
 /**
- * The agent output of a change: a line with the verb, the issue and `fields`, then `more` (facts cli-and-config 1.4).
+ * The agent output of a change: a line with the verb, the issue and `fields`, then `more`
+ * (docs/contract/command-line.md#14-output-for-agents).
  */
 export function mutationBlock(
   verb: string,

@@ -4,7 +4,10 @@ import { manyLines, oneLine } from "../../shared/text.ts";
 import { EXIT_CODES, type Failure } from "../failure/failure.ts";
 import type { Mode } from "../output/mode.ts";
 
-/** The text of a failure on stderr (facts cli-and-config 1.3). `command` is the last word of the command's name. */
+/**
+ * The text of a failure on stderr (docs/contract/command-line.md#13-streams-and-failures). `command` is the last word
+ * of the command's name.
+ */
 export function failureText(failure: Failure, mode: Mode, command: string): string {
   const texts = { json: jsonFailure, agent: agentFailure, human: humanFailure };
   return withoutTokens(texts[mode](failure, command));

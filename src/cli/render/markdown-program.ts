@@ -4,7 +4,7 @@ import { manyLines, oneLine } from "../../shared/text.ts";
 import type { ProcessContext } from "../process-context.ts";
 import type { Prose } from "./markdown.ts";
 
-/** Time limit for all texts of one command together (facts cli-and-config 3.1). */
+/** Time limit for all texts of one command together (docs/contract/command-line.md#31-configtoml). */
 const LIMIT_MS = 10_000;
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
 

@@ -1,4 +1,7 @@
-/** The meaning of a piece of output, to which the palette assigns a colour (facts cli-and-config 1.6). */
+/**
+ * The meaning of a piece of output, to which the palette assigns a colour
+ * (docs/contract/command-line.md#16-colours-and-rows).
+ */
 export type Tone =
   | "id"
   | "blocked"

@@ -149,7 +149,7 @@ function priorityCell(paint: Paint, priority: number | undefined): string {
   return tone === undefined ? text : paint(tone, text);
 }
 
-/** The rule, the totals and the legend below a list (facts cli-and-config 1.6). */
+/** The rule, the totals and the legend below a list (docs/contract/command-line.md#16-colours-and-rows). */
 export function listFooter(
   { open, blocked, closed }: StateCounts,
   truncated: boolean,

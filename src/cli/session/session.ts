@@ -128,7 +128,7 @@ export class Session extends OfflineSession {
 
   /**
    * Throws if the daemon's API is older than `least`. An older daemon would ignore a filter or an idempotency key that
-   * it does not know, instead of refusing it (facts cli-and-config 1.7).
+   * it does not know, instead of refusing it (docs/contract/command-line.md#17-requests).
    */
   async requireApi(
     least: string,

@@ -11,7 +11,8 @@ export interface TeammateSources {
 }
 
 /**
- * Returns the teammate of a run (doc 2, rule 4), or `undefined` if no teammate is to be sent.
+ * Returns the teammate of a run (docs/contract/cron-and-inbox.md#7-commands), or `undefined` if no teammate is to be
+ * sent.
  * - A teammate in the JSON, even `null`, outranks the environment, so that a retry with the same JSON sends the same
  *   teammate.
  * - A flag with another teammate than the JSON is an error.

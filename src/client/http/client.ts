@@ -16,8 +16,8 @@ export interface HttpStream extends ResponseHead {
 }
 
 /**
- * A stream that is silent for this long is dead: three heartbeats, one every 25 seconds, are missing (facts http-api
- * 5.4).
+ * A stream that is silent for this long is dead: three heartbeats, one every 25 seconds, are missing
+ * (docs/contract/http-api.md#54-the-stream).
  */
 const SILENCE_MS = 80_000;
 

@@ -126,7 +126,7 @@ export function unobserved(
   return { ...root, observed_at: undefined };
 }
 
-/** One thing that a connector must do (facts connectors 12). */
+/** One thing that a connector must do (docs/contract/connectors.md#12-the-test). */
 export interface Behaviour {
   readonly number: number;
   readonly name: string;

@@ -8,7 +8,10 @@ import { API_SCHEMA_VERSION, BASE_PATH } from "../version.ts";
 import { errorResponses, errorSchema, sharedResponses } from "./errors.ts";
 import { componentSchemas, type OpenApiVersion, schemaOf } from "./schemas.ts";
 
-/** Builds the OpenAPI document from the routes alone, without daemon or database (doc 1). */
+/**
+ * Builds the OpenAPI document from the routes alone, without daemon or database
+ * (docs/contract/http-api.md#11-transport-and-formats).
+ */
 export function openApiDocument(version: OpenApiVersion): JsonObject {
   return {
     openapi: version === "3.1" ? "3.1.1" : "3.0.4",

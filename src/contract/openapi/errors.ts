@@ -6,7 +6,8 @@ import { codesOf, type Route } from "../route.ts";
 import type { OpenApiVersion } from "./schemas.ts";
 
 /**
- * The body of every refusal (facts http-api 1.2). The schema allows other fields, since a newer daemon may add some.
+ * The body of every refusal (docs/contract/http-api.md#12-error-body). The schema allows other fields, since a newer
+ * daemon may add some.
  */
 export function errorSchema(version: OpenApiVersion): JsonObject {
   const open = version === "3.1" ? { additionalProperties: true } : {};

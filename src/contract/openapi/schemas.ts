@@ -90,8 +90,9 @@ function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType })
 
 /**
  * Objects in answers may have fields that the schema does not name. In 3.1 `additionalProperties` says so. In 3.0 the
- * keyword is left out, which means the same and suits code generators better (doc 1, Versioning 6). Objects in requests
- * may have no other fields in both versions.
+ * keyword is left out, which means the same and suits code generators better
+ * (docs/contract/http-api.md#73-what-raises-the-version). Objects in requests may have no other fields in both
+ * versions.
  */
 function openUp(schema: z.core.JSONSchema.BaseSchema, version: OpenApiVersion): void {
   const { additionalProperties: extra } = schema;

@@ -1,8 +1,9 @@
 import { newSecret } from "../../base/secret.ts";
 
 /**
- * The cookies of the daemon's pages (facts browser-and-auth 3.1). Scripts do not see them (`HttpOnly`), and requests
- * from other sites do not carry them (`SameSite=Strict`). On https a cookie is also tied to the host (`__Host-`).
+ * The cookies of the daemon's pages (docs/contract/network-and-access.md#31-opening-ending-secrets). Scripts do not see
+ * them (`HttpOnly`), and requests from other sites do not carry them (`SameSite=Strict`). On https a cookie is also
+ * tied to the host (`__Host-`).
  */
 export class Cookie {
   /**

@@ -15,10 +15,10 @@ import type { Sessions } from "./sessions.ts";
 export type Door = "api" | "session" | "mint" | "shell";
 
 /**
- * Refuses requests that pages of other origins send (facts browser-and-auth 3.2, steps 2 and 2a). Where no pages are
- * served, any `Origin` is refused. A GET that a page sends has no `Origin`, but its `sec-fetch-site` says whether the
- * page has another origin. The refusal names the origin of the daemon's pages. So a page that was opened under another
- * name of the same address can lead the person to that origin.
+ * Refuses requests that pages of other origins send (docs/contract/network-and-access.md#32-the-order-of-checks, step
+ * 3). Where no pages are served, any `Origin` is refused. A GET that a page sends has no `Origin`, but its
+ * `sec-fetch-site` says whether the page has another origin. The refusal names the origin of the daemon's pages. So a
+ * page that was opened under another name of the same address can lead the person to that origin.
  */
 export function refuseOtherPages(event: H3Event, door: Door, sessions?: Sessions): void {
   if (door === "shell") return;

@@ -5,7 +5,7 @@ import { newSecret } from "../../base/secret.ts";
 import { MAX_WEB_CODES, MAX_WEB_SESSIONS } from "../../contract/limits.ts";
 import { Cookie } from "./cookies.ts";
 
-const CODE_LIFETIME_MS = 60_000; // facts browser-and-auth 0
+const CODE_LIFETIME_MS = 60_000; // docs/contract/network-and-access.md#33-a-session-without-a-token
 
 export interface OneTimeCode {
   readonly code: string;
@@ -13,8 +13,9 @@ export interface OneTimeCode {
 }
 
 /**
- * Proofs that the user who runs the daemon opens a page (facts browser-and-auth 0). The connection of a page is no
- * proof, because a forwarder that runs as this user makes every connection look like this user's. There are two proofs:
+ * Proofs that the user who runs the daemon opens a page
+ * (docs/contract/network-and-access.md#33-a-session-without-a-token). The connection of a page is no proof, because a
+ * forwarder that runs as this user makes every connection look like this user's. There are two proofs:
  * - A one-time code, which only the user can get from the daemon. It is worthless after its use.
  * - The cookie of a browser that has used a code, so that reloads and new tabs need no further code.
  *

@@ -34,8 +34,8 @@ type SessionGate = (
 ) => Principal | Promise<Principal> | undefined;
 
 /**
- * Returns the function that authenticates requests of pages by their session (facts browser-and-auth 3.2, steps 5 to
- * 8).
+ * Returns the function that authenticates requests of pages by their session
+ * (docs/contract/network-and-access.md#32-the-order-of-checks, steps 5 to 9).
  */
 export function sessionGate({ mode, lookup, peers, sessions }: GateDeps): SessionGate {
   return (event, right, pages) => {
@@ -65,8 +65,8 @@ export function sessionGate({ mode, lookup, peers, sessions }: GateDeps): Sessio
     if (kind === "trusted_proxy" && actor !== proxiedUser(event))
       throw endWithError(sessions, session);
     if (kind === "static_token" && header !== undefined) {
-      // The token of the login only allows the session. The actor is still the one that the proxy names (doc 3,
-      // Trusted-proxy actor header 3).
+      // The token of the login only allows the session. The actor is still the one that the proxy names
+      // (docs/contract/network-and-access.md#13-trusted-proxies).
       const name = proxiedUser(event);
       if (name === undefined) return { kind: judge("trusted_proxy_absent"), local: false };
       return { kind: judge("trusted_proxy"), local: false, ...proxyActor(header, name, right) };

@@ -6,7 +6,7 @@ import { MAX_WEB_SESSIONS } from "../../contract/limits.ts";
 import type { SessionKind } from "../../domain/access/browser.ts";
 import { Cookie } from "./cookies.ts";
 
-const LIFETIME_MS = 86_400_000; // facts browser-and-auth 3.1
+const LIFETIME_MS = 86_400_000; // docs/contract/network-and-access.md#31-opening-ending-secrets
 
 export interface Subject {
   readonly kind: SessionKind;
@@ -44,10 +44,10 @@ interface SharedCookie {
 }
 
 /**
- * The sessions of pages (facts browser-and-auth 3.1). They are kept in memory only, so they end with the daemon. A
- * request needs two secrets: a header that only its page knows, and a cookie that all pages of the browser share. The
- * cookie alone is not enough, because a browser sends it to every port of the host. The header alone is useless in
- * another browser.
+ * The sessions of pages (docs/contract/network-and-access.md#31-opening-ending-secrets). They are kept in memory only,
+ * so they end with the daemon. A request needs two secrets: a header that only its page knows, and a cookie that all
+ * pages of the browser share. The cookie alone is not enough, because a browser sends it to every port of the host. The
+ * header alone is useless in another browser.
  */
 export class Sessions {
   readonly #clock: Clock;

@@ -1,5 +1,6 @@
 /**
- * Idle shutdown of an auto-started daemon (facts http-api 6.12, cli-and-config 4.7).
+ * Idle shutdown of an auto-started daemon (docs/contract/http-api.md#612-idle-shutdown and
+ * docs/contract/command-line.md#47-idle-shutdown).
  *
  *              request begins
  *     armed ───────────────────▶ foreground ◀──┐

@@ -4,7 +4,10 @@ import { admitsWork, armedState, type IdleEvent, type IdleState, nextIdleState }
 export interface IdleHealth {
   readonly state: IdleState["name"];
   readonly timeout: number;
-  /** When the daemon stops. Present only in the states `armed` and `blocked` (doc 1, Health report). */
+  /**
+   * When the daemon stops. Present only in the states `armed` and `blocked`
+   * (docs/contract/http-api.md#612-idle-shutdown).
+   */
   readonly deadline?: string;
 }
 

@@ -8,7 +8,10 @@ import { removeRecord } from "../listeners/record.ts";
 import type { EventHub } from "../stream/hub.ts";
 import { closeStore } from "./close-store.ts";
 
-/** When the daemon stops, running requests may take this long before they are cut (facts http-api 1.1). */
+/**
+ * When the daemon stops, running requests may take this long before they are cut
+ * (docs/contract/http-api.md#11-transport-and-formats).
+ */
 const DRAIN_MS = 10_000;
 
 interface RunningParts {

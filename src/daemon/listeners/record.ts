@@ -6,8 +6,8 @@ import type { ListenerDescriptor } from "../listener.ts";
 import type { Certificate } from "./certificate.ts";
 
 /**
- * The content of a daemon's record file. Clients and `svc daemon status` find a running daemon by this file (facts
- * cli-and-config 4.3).
+ * The content of a daemon's record file. Clients and `svc daemon status` find a running daemon by this file
+ * (docs/contract/command-line.md#43-the-record-of-a-daemon).
  */
 export interface AnnouncedRecord extends RuntimeRecord {
   readonly service: "svc";

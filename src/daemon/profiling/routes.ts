@@ -85,8 +85,8 @@ const PROFILES: Readonly<Record<string, Profile>> = {
 };
 
 /**
- * Adds the routes below `/debug/pprof/` (facts browser-and-auth 10). They answer only on the daemon's own listeners: if
- * another server mounts the app, they would show the heap of that server.
+ * Adds the routes below `/debug/pprof/` (docs/contract/network-and-access.md#10-profiles). They answer only on the
+ * daemon's own listeners: if another server mounts the app, they would show the heap of that server.
  */
 export function profilingRoutes(app: App, recorder: Recorder): void {
   const { host } = app;

@@ -68,7 +68,7 @@ const op = <T extends Route>(
 
 /**
  * A response header that lists the features of this daemon, so that a client that polls for events knows which events
- * may come (facts http-api 3.7).
+ * may come (docs/contract/http-api.md#37-events-digest-audit-undo).
  */
 const FEATURES = { [FEATURES_HEADER]: EVENT_FEATURES.join(", ") };
 

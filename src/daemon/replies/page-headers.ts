@@ -15,7 +15,8 @@ const VARY_HEADERS = "Cookie, X-Svc-Web-Session";
 
 /**
  * Adds the headers that browsers and caches need to an answer on a TCP listener. A 401 also gets headers that tell the
- * page how to sign in (facts browser-and-auth 3.1), and so does the 404 for a local session without the required proof.
+ * page how to sign in (docs/contract/network-and-access.md#31-opening-ending-secrets), and so does the 404 for a local
+ * session without the required proof.
  */
 export function forPages(
   reply: Reply,

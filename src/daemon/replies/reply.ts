@@ -86,7 +86,10 @@ export function jsonStream(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, pieces);
 }
 
-/** The error body of the contract. `hint` and `data` are left out if they are empty (facts http-api 1.2). */
+/**
+ * The error body of the contract. `hint` and `data` are left out if they are empty
+ * (docs/contract/http-api.md#12-error-body).
+ */
 export function errorReply(error: SvcError, headers?: Readonly<Record<string, string>>): Reply {
   const { code, message, hint, data, status } = error;
   const entry: ErrorEntry = ERRORS[code];
@@ -115,8 +118,8 @@ export function internalReply(): Reply {
 const MIN_GZIP_BYTES = 1024;
 
 /**
- * Compresses JSON for a client that accepts gzip (facts http-api 1.1). Uses level 1, because a local connection or a
- * private network is fast.
+ * Compresses JSON for a client that accepts gzip (docs/contract/http-api.md#11-transport-and-formats). Uses level 1,
+ * because a local connection or a private network is fast.
  */
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   if (acceptEncoding === undefined || reply.headers["content-type"] !== JSON_TYPE) return reply;

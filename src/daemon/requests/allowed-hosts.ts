@@ -10,9 +10,9 @@ export interface HostSources {
 }
 
 /**
- * The `Host` headers that a TCP listener accepts, in lower case (facts browser-and-auth 3.2). Every listener accepts
- * the host of its origin. A listener that also serves API clients accepts the address that it is bound to and the hosts
- * in `listed` too.
+ * The `Host` headers that a TCP listener accepts, in lower case
+ * (docs/contract/network-and-access.md#32-the-order-of-checks). Every listener accepts the host of its origin. A
+ * listener that also serves API clients accepts the address that it is bound to and the hosts in `listed` too.
  */
 export function allowedHosts({ kind, origin, bind, listed }: HostSources): ReadonlySet<string> {
   const { hostname, port, protocol } = new URL(origin);

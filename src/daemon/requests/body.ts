@@ -29,7 +29,8 @@ export async function readJsonBody(
 
 /**
  * Refuses a body in which a member occurs twice, or in which the JSON of a member is longer than its limit in
- * `maxBytes` (facts cron-and-inbox 2.1). This needs the text of the body, because the parsed value shows neither.
+ * `maxBytes` (docs/contract/cron-and-inbox.md#21-reading-and-storing). This needs the text of the body, because the
+ * parsed value shows neither.
  */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);

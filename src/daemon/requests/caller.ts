@@ -2,7 +2,7 @@ import type { Input, Route } from "../../contract/route.ts";
 import type { Principal } from "../../ops/deps.ts";
 
 /**
- * Replaces the actor of a write by the actor of the credential (facts http-api 1.5).
+ * Replaces the actor of a write by the actor of the credential (docs/contract/http-api.md#15-actor).
  * - The `holder` of a lease is replaced too, because a caller could otherwise renew and release the leases of others.
  * - Fields that name somebody other than the caller stay: `owner`, the `to` of an attention request, the `of_actor` of
  *   an undo, the actor of a new token.

@@ -115,8 +115,8 @@ export function paramValues(
 }
 
 /**
- * Returns the error for a NUL character in a request (facts http-api 4.3). PostgreSQL cannot store NUL in a text, and
- * SQLite's functions end a text at it.
+ * Returns the error for a NUL character in a request (docs/contract/http-api.md#43-texts). PostgreSQL cannot store NUL
+ * in a text, and SQLite's functions end a text at it.
  */
 export function holdsNul(field: string): SvcError {
   return invalidField(field, "must not contain NUL");
@@ -133,7 +133,7 @@ function decoded(field: string, text: string): string {
   throw holdsNul(field);
 }
 
-/** Parses with a schema. Reports all faults in one `validation` error (facts http-api 1.2). */
+/** Parses with a schema. Reports all faults in one `validation` error (docs/contract/http-api.md#12-error-body). */
 export function parseInput<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;

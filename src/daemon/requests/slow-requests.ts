@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { Poller } from "../poller.ts";
 
-/** The maximum time for the whole header of a request (facts http-api 1.1). */
+/** The maximum time for the whole header of a request (docs/contract/http-api.md#11-transport-and-formats). */
 const HEADERS_MS = 10_000;
 /** The maximum time for a TLS handshake. Node's own limit is two minutes. */
 const HANDSHAKE_MS = 10_000;

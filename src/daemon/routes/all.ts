@@ -56,7 +56,10 @@ export interface RouteHosts {
   readonly replicas: Federation;
 }
 
-/** Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
+/**
+ * Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve
+ * (docs/contract/http-api.md#11-transport-and-formats).
+ */
 export function addRoutes(app: App, depsOfAll: UngatedDeps, hosts: RouteHosts): void {
   const { info, hub, recorder, pages, readWorker, writeWorker } = hosts;
   const { issueSync, connectors, meaning, replicas } = hosts;

@@ -116,7 +116,7 @@ async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract
 
 /**
  * Describes this daemon and the rights of the caller. `close_requires_evidence` is false for the owner on this machine,
- * who may close without evidence from the terminal screen (facts tui 10.1).
+ * who may close without evidence from the terminal screen (docs/contract/command-line.md#82-closing).
  */
 async function instance(
   { store, info }: HealthDeps,

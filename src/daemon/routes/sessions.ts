@@ -28,8 +28,8 @@ type Opening =
   | typeof contract.proxyWebSession;
 
 /**
- * Adds the routes that open and end sessions (facts browser-and-auth 3.1). If the daemon serves no pages, they refuse
- * every request.
+ * Adds the routes that open and end sessions (docs/contract/network-and-access.md#31-opening-ending-secrets). If the
+ * daemon serves no pages, they refuse every request.
  */
 export function sessionRoutes(app: App): void {
   codeRoute(app);
@@ -133,7 +133,8 @@ function addOpeningRoute<T extends Opening>(
 
 /**
  * The principal to whom the writes of a session are attributed. After a login with the daemon's token on a listener
- * with a trusted proxy, each request has the actor that the proxy names (document 3, Trusted-proxy actor header 3).
+ * with a trusted proxy, each request has the actor that the proxy names
+ * (docs/contract/network-and-access.md#13-trusted-proxies).
  */
 function writerOf(
   { kind }: Subject,
@@ -149,7 +150,7 @@ function writerOf(
  * Opens a session without a token for the user who runs the daemon. The listener must be on loopback and must not trust
  * a proxy. If the kernel can name the user of the connection, it must be this user. Where this is not enough proof, the
  * request needs a one-time code, or the cookie of a browser that has used one. All other requests are answered as if
- * the path did not exist (facts browser-and-auth 0, 3.3).
+ * the path did not exist (docs/contract/network-and-access.md#33-a-session-without-a-token).
  */
 async function localSubject({
   event,

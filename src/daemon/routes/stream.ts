@@ -28,7 +28,10 @@ export interface StreamDeps {
   readonly hub: EventHub;
 }
 
-/** Adds `GET /events/stream` (facts http-api 5.4). It does not use `bind`, because its answer never ends. */
+/**
+ * Adds `GET /events/stream` (docs/contract/http-api.md#54-the-stream). It does not use `bind`, because its answer never
+ * ends.
+ */
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {

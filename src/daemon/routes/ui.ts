@@ -16,7 +16,10 @@ export type Pages = Pick<Browser, "origin">;
 
 const NO_PAGES: Pages = { origin: async () => undefined };
 
-/** Adds the routes that give pages their data (facts browser-and-auth 4 to 6). */
+/**
+ * Adds the routes that give pages their data (docs/contract/network-and-access.md#4-the-snapshot and the two sections
+ * after it).
+ */
 export function uiRoutes(
   app: App,
   deps: UngatedDeps,

@@ -21,8 +21,8 @@ export interface Frame {
 }
 
 /**
- * A purge. Readers of this project whose cursor is before `after_event_id` must load everything again (facts http-api
- * 5.3).
+ * A purge. Readers of this project whose cursor is before `after_event_id` must load everything again
+ * (docs/contract/http-api.md#53-purge-and-reset).
  */
 export interface Reset {
   readonly project_uid: string;
@@ -78,7 +78,10 @@ export function lastResetAfter(
   return ids.length === 0 ? undefined : Math.max(...ids);
 }
 
-/** True if the filter's project was archived or merged: no further event can match the filter (facts http-api 5.4). */
+/**
+ * True if the filter's project was archived or merged: no further event can match the filter
+ * (docs/contract/http-api.md#54-the-stream).
+ */
 function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: EventFields) {
   if (projects === undefined) return false;
   if (type === "project.removed" && projects.includes(project_uid)) return true;

@@ -40,13 +40,13 @@ export interface HubDeps {
 }
 
 /**
- * The maximum number of events in one read of the log (facts http-api 5.4). The events of one read are sent as one
- * chunk of a stream.
+ * The maximum number of events in one read of the log (docs/contract/http-api.md#54-the-stream). The events of one read
+ * are sent as one chunk of a stream.
  */
 const BATCH = 1000;
 /** The maximum number of bytes of payloads in one read of the log. */
 const BATCH_BYTES = 500_000;
-/** A reader that has missed more events than this must load everything again (facts http-api 5.4). */
+/** A reader that missed more events than this must load everything again (docs/contract/http-api.md#54-the-stream). */
 const MAX_BEHIND = 10_000;
 const TICK_MS = 5_000;
 const TICKS_PER_HEARTBEAT = 5;
@@ -92,7 +92,7 @@ export class EventHub {
 
   /**
    * Serves one stream: sends a first line, checks whether the reader must load everything again, sends the events that
-   * the reader has missed, and then adds the stream to `#live` (facts http-api 5.4).
+   * the reader has missed, and then adds the stream to `#live` (docs/contract/http-api.md#54-the-stream).
    */
   async serve(client: StreamClient): Promise<void> {
     this.#open.add(client);
@@ -245,7 +245,10 @@ export class EventHub {
     client.filter = filter;
   }
 
-  /** Tells the reader to drop what it knows, to load everything again, and to resume from `id` (facts http-api 5.3). */
+  /**
+   * Tells the reader to drop what it knows, to load everything again, and to resume from `id`
+   * (docs/contract/http-api.md#53-purge-and-reset).
+   */
   #reset(client: StreamClient, id: number): void {
     const data = JSON.stringify({ event_id: id, reset_after_id: id });
     client.send(new StreamChunk(`id: ${id}\nevent: sync.reset_required\ndata: ${data}\n\n`));
@@ -274,7 +277,7 @@ export class EventHub {
 
   /**
    * Sends heartbeats, and disconnects each reader that has taken no bytes since the last tick although some are
-   * waiting. So bytes wait for at most two ticks: 10 s, the limit of facts http-api 5.4.
+   * waiting. So bytes wait for at most two ticks: 10 s, the limit of docs/contract/http-api.md#54-the-stream.
    */
   async #tick(): Promise<void> {
     if (this.#ticking) return;

@@ -4,7 +4,8 @@ import { type Refusal, takesToken } from "./requests.ts";
 import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
 
 /**
- * The properties of a request on a TCP listener that decide whether it needs a session (facts browser-and-auth 3.5).
+ * The properties of a request on a TCP listener that decide whether it needs a session
+ * (docs/contract/network-and-access.md#35-when-a-session-is-needed).
  */
 export interface SessionFacts {
   readonly kind: "browser" | "shared-tcp";
@@ -40,7 +41,8 @@ export function needsSession(facts: SessionFacts): boolean {
 }
 
 /**
- * What a page of this machine needs to open a session without a token (facts browser-and-auth 0, 3.3).
+ * What a page of this machine needs to open a session without a token
+ * (docs/contract/network-and-access.md#33-a-session-without-a-token).
  * - `nothing`: the page needs nothing. This holds on the daemon's own listener for pages, if the daemon has no token.
  * - `proof`: a one-time code of the daemon's own socket, or the cookie of an earlier session that was opened with a
  *   code.
@@ -85,7 +87,7 @@ function isWritable(kind: PrincipalKind, mode: Mode): boolean {
   return mode !== "readonly" && kind !== "bootstrap";
 }
 
-/** What a page can do with its session (facts browser-and-auth 3.1). */
+/** What a page can do with its session (docs/contract/network-and-access.md#31-opening-ending-secrets). */
 export interface WebCapabilities {
   readonly writable: boolean;
   /** `poll` if pages cannot use the event stream. */
@@ -148,7 +150,10 @@ const NO_TOKENS: Refusal = {
   hint: "use svc tokens",
 };
 
-/** Returns the principal of a page's request, or the first refusal in the order of facts browser-and-auth 3.2. */
+/**
+ * Returns the principal of a page's request, or the first refusal in the order of
+ * docs/contract/network-and-access.md#32-the-order-of-checks.
+ */
 export function judgeSession(request: SessionAsked): PrincipalKind | Refusal {
   const { mode, right, get, session, pages, csrf } = request;
   if (right === "connectors") return NO_CONNECTORS;

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Mode } from "./modes.ts";
 import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
 
-/** The parts of a request that decide who sent it (facts browser-and-auth 1.2). */
+/** The parts of a request that decide who sent it (docs/contract/network-and-access.md#12-who-a-request-is). */
 export interface AccessRequest {
   readonly mode: Mode;
   readonly right: Right;
@@ -24,7 +24,10 @@ export interface AccessRequest {
    * `not_proxy`: the listener answers only the user whom its proxy runs as, and the connection comes from somebody else.
    */
   readonly peer?: "other" | "not_proxy";
-  /** True if every token that `svc tokens create` made has the right `connectors` (doc 3, Identity 3). */
+  /**
+   * True if every token that `svc tokens create` made has the right `connectors`
+   * (docs/contract/connectors.md#8-who-may-use-connectors).
+   */
   readonly tokensAdministerConnectors?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Access } from "../../contract/route.ts";
 
 /**
- * What authenticated a request (facts browser-and-auth 1.2).
+ * What authenticated a request (docs/contract/network-and-access.md#12-who-a-request-is).
  * - `none`: nothing, since the mode asks for no credential.
  * - `static_token`: the configured token, where everybody uses this one token (mode `static`).
  * - `bootstrap`: the configured token, where each person has a token of their own (mode `identity`).
@@ -35,9 +35,10 @@ const NO_ENROLLMENT = "auth_invalid";
 const LOCAL_FORBIDDEN = "web_local_operation_forbidden";
 
 /**
- * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` may do everything here,
- * because the table of requests (`requests.ts`) already refuses what a mode does not allow without a credential. A
- * setting can give `db_token` the right `connectors` (`AccessRequest.tokensAdministerConnectors`).
+ * What each principal may do, or the code of the refusal (docs/contract/network-and-access.md#12-who-a-request-is).
+ * `none` may do everything here, because the table of requests (`requests.ts`) already refuses what a mode does not
+ * allow without a credential. A setting can give `db_token` the right `connectors`
+ * (`AccessRequest.tokensAdministerConnectors`).
  */
 export const RIGHTS = {
   none: {

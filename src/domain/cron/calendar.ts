@@ -10,14 +10,15 @@ const FURTHEST_MS = 16 * HOUR_MS;
 
 /**
  * The number of years without a match after which a search stops. An expression such as `0 0 31 2 *` (February 31)
- * never matches (facts cron-and-inbox 2.4).
+ * never matches (docs/contract/cron-and-inbox.md#24-cron-expressions).
  */
 const SEARCH_YEARS = 5;
 
 /**
  * Yields, in order, the instants after `afterMs` at which clocks in the zone show a time of `calendar`. When the zone
- * changes its offset, a skipped time gives no instant and a repeated time gives two (facts cron-and-inbox 2.5). The
- * search goes day by day in UTC, and splits a day where the zone changes its offset.
+ * changes its offset, a skipped time gives no instant and a repeated time gives two
+ * (docs/contract/cron-and-inbox.md#25-the-clock). The search goes day by day in UTC, and splits a day where the zone
+ * changes its offset.
  */
 export function* calendarAfter(
   calendar: Calendar,

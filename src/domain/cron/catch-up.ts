@@ -3,7 +3,7 @@ import type { NativeJob } from "./job.ts";
 import { type Progress, type Scan, toSecond } from "./progress.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
 
-/** The next action for a job (facts cron-and-inbox 8.4). */
+/** The next action for a job (docs/contract/cron-and-inbox.md#84-the-sweep). */
 export type Step =
   /**
    * The occurrence `at` is due. The caller creates its child issue, adds the child's uid to `progress` and stores
@@ -18,10 +18,13 @@ export type Step =
   | { readonly kind: "advance"; readonly progress: Progress }
   | { readonly kind: "rest" };
 
-/** Maximum occurrences that one step scans for a calendar job with catchup `latest` (doc 2, Limits). */
+/**
+ * Maximum occurrences that one step scans for a calendar job with catchup `latest`
+ * (docs/contract/cron-and-inbox.md#14-limits).
+ */
 const MAX_SCAN = 20_000;
 
-/** Maximum children that one sweep creates for a job (doc 2, Limits). */
+/** Maximum children that one sweep creates for a job (docs/contract/cron-and-inbox.md#14-limits). */
 export const MAX_DELIVERIES = 1000;
 
 export interface Look {

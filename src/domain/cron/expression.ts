@@ -21,9 +21,9 @@ export type CronExpression = (
 };
 
 /**
- * Parses five fields or a descriptor, with an optional zone prefix. Returns `undefined` for anything else (facts
- * cron-and-inbox 2.4). The library cron-parser is not used, because it accepts a different language and loading it
- * would double a daemon's start time. The tests compare this parser with it.
+ * Parses five fields or a descriptor, with an optional zone prefix. Returns `undefined` for anything else
+ * (docs/contract/cron-and-inbox.md#24-cron-expressions). The library cron-parser is not used, because it accepts a
+ * different language and loading it would double a daemon's start time. The tests compare this parser with it.
  */
 export function parseCron(text: string): CronExpression | undefined {
   const prefix = /^(?:CRON_)?TZ=(\S+)[ \t]+(.*)$/s.exec(text);

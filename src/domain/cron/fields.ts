@@ -2,8 +2,8 @@ import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { invalidField, type SvcError } from "../../contract/errors.ts";
 
 /**
- * Strict decoder for an object: each member is read by name, and members that nobody read are refused (doc 2,
- * Resources). For optional members `null` means absent (facts cron-and-inbox 2.1).
+ * Strict decoder for an object: each member is read by name, and members that nobody read are refused. For
+ * optional members `null` means absent (docs/contract/cron-and-inbox.md#21-reading-and-storing).
  */
 export class Fields {
   readonly path: string;

@@ -39,8 +39,8 @@ export type IssuePolicy =
 export type CatchUp = "skip" | "latest" | "all";
 
 /**
- * The definition of a job: when it is due, what is then done, and for which issue (doc 2, Job definition). The members
- * are in the order of the contract.
+ * The definition of a job: when it is due, what is then done, and for which issue
+ * (docs/contract/cron-and-inbox.md#26-the-whole-job). The members are in the order of the contract.
  */
 export type JobDefinition = {
   readonly version: 1;
@@ -58,7 +58,10 @@ export type JobDefinition = {
   readonly options?: JsonObject;
 };
 
-/** A job that svc delivers itself: each occurrence creates a child issue of the parent (doc 2, native job rules). */
+/**
+ * A job that svc delivers itself: each occurrence creates a child issue of the parent
+ * (docs/contract/cron-and-inbox.md#28-native-jobs).
+ */
 export type NativeJob = JobDefinition & {
   readonly trigger: Extract<Trigger, { readonly kind: "cron" | "interval" }>;
   readonly action: Extract<Action, { readonly kind: "notify" }>;
@@ -72,7 +75,8 @@ export function isNative(job: JobDefinition): job is NativeJob {
 }
 
 /**
- * Checks a document and returns its stored form, or throws an error about its first fault (facts cron-and-inbox 2.6).
+ * Checks a document and returns its stored form, or throws an error about its first fault
+ * (docs/contract/cron-and-inbox.md#26-the-whole-job).
  */
 export function decodeJob(document: JsonObject, path = "definition"): JobDefinition {
   const fields = new Fields(document, path);
@@ -203,7 +207,7 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
 
 /**
  * The title of a native job must be shorter than the titles of other jobs, because each child issue gets it with the
- * due time appended (doc 2, native job rule 7).
+ * due time appended (docs/contract/cron-and-inbox.md#22-bounds).
  */
 function readTitle(fields: Fields, native: boolean): string {
   const rawTitle = fields.text("title");

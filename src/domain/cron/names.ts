@@ -13,7 +13,7 @@ export function bytesOf(text: string): number {
 
 const PORTABLE = /^[\p{L}\p{Nd}_.-]+$/u;
 
-/** Whether the text is a name that is valid on every machine (doc 2, Resources). */
+/** Whether the text is a name that is valid on every machine (docs/contract/cron-and-inbox.md#22-bounds). */
 export function isPortableName(text: string): boolean {
   return (
     PORTABLE.test(text) &&
@@ -27,7 +27,7 @@ export function isPortableName(text: string): boolean {
 /** A recipient that means the issue's owner at the time of delivery, or the issue's author if it has no owner. */
 export const OWNER_OR_AUTHOR = "current-owner-or-author";
 
-/** Whether the text is an exact address, `name` or `name/adapter` (facts cron-and-inbox 2.7). */
+/** Whether the text is an exact address, `name` or `name/adapter` (docs/contract/cron-and-inbox.md#27-recipients). */
 export function isRecipient(text: string): boolean {
   return (
     /^[^/\s]+(?:\/[^/\s]+)?$/u.test(text) &&

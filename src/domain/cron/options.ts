@@ -2,7 +2,9 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import { invalidField } from "../../contract/errors.ts";
 import { type Fields } from "./fields.ts";
 
-/** Keys for credentials and machine paths, which must not be shared (doc 2, Job definition). */
+/**
+ * Keys for credentials and machine paths, which must not be shared (docs/contract/cron-and-inbox.md#26-the-whole-job).
+ */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set([
   "token",
   "api_token",

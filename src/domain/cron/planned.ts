@@ -3,7 +3,10 @@ import type { DateField, PlannedDate } from "../planned-date.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** Which planning date fires this trigger; `undefined` for triggers that do not depend on a date (doc 2, Triggers). */
+/**
+ * Which planning date fires this trigger; `undefined` for triggers that do not depend on a date
+ * (docs/contract/cron-and-inbox.md#23-triggers).
+ */
 export function dateOfTrigger({ kind }: Trigger): DateField | undefined {
   if (kind === "issue-scheduled") return "scheduled_on";
   return kind === "issue-deadline" ? "deadline_on" : undefined;

@@ -3,8 +3,8 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.
 import { isUpperUlid } from "./names.ts";
 
 /**
- * The progress of a native job, stored on its parent (facts cron-and-inbox 8.2). Instants are whole seconds,
- * `YYYY-MM-DDTHH:MM:SSZ`, and sort as text.
+ * The progress of a native job, stored on its parent (docs/contract/cron-and-inbox.md#82-progress-and-origin). Instants
+ * are whole seconds, `YYYY-MM-DDTHH:MM:SSZ`, and sort as text.
  */
 export interface Progress {
   readonly version: 1;
@@ -56,7 +56,10 @@ export function progressJson(progress: Progress): JsonObject {
   return { ...rest, scan: scan === null ? null : { ...scan } };
 }
 
-/** Returns `undefined` if the value is no valid progress of a job. The job then delivers nothing (doc 2, rule 9). */
+/**
+ * Returns `undefined` if the value is no valid progress of a job. The job then delivers nothing
+ * (docs/contract/cron-and-inbox.md#82-progress-and-origin).
+ */
 export function readProgress(value: JsonValue | undefined): Progress | undefined {
   if (!hasExactly(value, PROGRESS_MEMBERS)) return undefined;
   const { version, anchor, through, last_occurrence, last_child_uid, scan } = value;

@@ -22,13 +22,13 @@ export type Observation = Pick<
   "status" | "summary" | keyof RunIdentity | "started_at" | "ended_at"
 >;
 
-/** Fields of a run that never change (doc 2, Run observation). */
+/** Fields of a run that never change (docs/contract/cron-and-inbox.md#41-the-observation). */
 export type RunIdentity = Pick<CronRunRow, (typeof IDENTITY)[number]>;
 
 /** Fields that later observations may change. */
 export type RunEvidence = Pick<CronRunRow, "status" | "summary" | "started_at" | "ended_at">;
 
-/** Checks an observation and returns its stored form (facts cron-and-inbox 4.1). */
+/** Checks an observation and returns its stored form (docs/contract/cron-and-inbox.md#41-the-observation). */
 export function decodeObservation(sent: Observation): RunIdentity & RunEvidence {
   const job_uid = uidOf(sent, "job_uid");
   const definition_event_uid = uidOf(sent, "definition_event_uid");
@@ -155,7 +155,7 @@ export function differingIdentity(
 
 /**
  * Whether two observations of a run are equal. A missing message in the summary equals an empty one, and a missing
- * token count equals zero (facts cron-and-inbox 4.3).
+ * token count equals zero (docs/contract/cron-and-inbox.md#43-outcomes).
  */
 export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {
   return (

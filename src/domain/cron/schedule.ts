@@ -31,7 +31,7 @@ export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undef
   return { zone, after: (ms) => calendarAfter(calendar, zone, ms) };
 }
 
-/** The first due time is one interval after the anchor (doc 2, rule 8). */
+/** The first due time is one interval after the anchor (docs/contract/cron-and-inbox.md#84-the-sweep). */
 function intervalSchedule(everyMs: number, anchorMs: number, zone: string): Schedule {
   return {
     zone,

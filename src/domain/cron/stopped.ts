@@ -4,7 +4,7 @@ import type { CronJobRow, IssueRow, ProjectRow } from "../state.ts";
 import { decodeJob, isNative, type NativeJob } from "./job.ts";
 import { type Progress, progressKey, readProgress } from "./progress.ts";
 
-/** Why a job does not run (doc 2, lifecycle; facts cron-and-inbox 8.1). */
+/** Why a job does not run (docs/contract/cron-and-inbox.md#81-when-a-job-delivers). */
 export type StoppedBy =
   | "job_deleted"
   | "disabled"

@@ -5,7 +5,7 @@ import { cronFault, parseCron } from "./expression.ts";
 import { type Fields, present } from "./fields.ts";
 import { isUpperUlid } from "./names.ts";
 
-/** When a job is due (doc 2, Triggers). */
+/** When a job is due (docs/contract/cron-and-inbox.md#23-triggers). */
 export type Trigger = (
   | { readonly kind: "manual" }
   | { readonly kind: "cron"; readonly cron: string }
@@ -26,7 +26,10 @@ const MEMBERS_OF_KINDS = {
   lead_seconds: ["issue-deadline"],
 } as const satisfies Readonly<Record<string, readonly (typeof KINDS)[number][]>>;
 
-/** Reads a trigger and throws an error about its first fault, in the order of facts cron-and-inbox 2.3. */
+/**
+ * Reads a trigger and throws an error about its first fault, in the order of
+ * docs/contract/cron-and-inbox.md#23-triggers.
+ */
 export function readTrigger(fields: Fields): Trigger {
   const kind = fields.oneOf("kind", KINDS);
   const timezone = fields.filledText("timezone");

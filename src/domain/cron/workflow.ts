@@ -17,7 +17,7 @@ export type WorkflowStep = {
   readonly options?: JsonObject;
 };
 
-/** Steps that jobs share (doc 2, Workflow definition). */
+/** Steps that jobs share (docs/contract/cron-and-inbox.md#210-workflows). */
 export type WorkflowDefinition = {
   readonly version: 1;
   readonly about?: string;

@@ -20,7 +20,10 @@ export interface UndoMark {
   readonly again?: true | undefined;
 }
 
-/** The idempotency key of a request, and the fingerprint of what it asked for (facts http-api 1.7). */
+/**
+ * The idempotency key of a request, and the fingerprint of what it asked for
+ * (docs/contract/http-api.md#17-idempotency-keys).
+ */
 export interface Mark {
   readonly key: string;
   readonly fingerprint: string;

@@ -1,6 +1,6 @@
 import { type Evolver, markOf, subjectOf, touched } from "./evolver.ts";
 
-/** Comments are only added: a second event with the same uid changes nothing (facts federation, section 8). */
+/** Comments are only added: a second event with the same uid changes nothing (docs/contract/events.md#62-effects). */
 export const commented: Evolver<"issue.commented"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], comments: [payload.comment_uid] },

@@ -5,8 +5,9 @@ import type { CronDefinitionRow, CronJobRow, CronRunRow, State } from "../state.
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Each event about a job or a workflow contains the whole document (facts cron-and-inbox 5). The event with the newest
- * hybrid clock wins, even if an older event comes later in the log. A snapshot counts as the event that it names.
+ * Each event about a job or a workflow contains the whole document (docs/contract/events.md#62-effects). The event with
+ * the newest hybrid clock wins, even if an older event comes later in the log. A snapshot counts as the event that it
+ * names.
  */
 type Kind = "job" | "workflow";
 type Verb = "created" | "updated" | "deleted" | "restored";

@@ -20,7 +20,7 @@ import * as recurrences from "./recurrences.ts";
 import { federationEnabled, issueSnapshot } from "./snapshots.ts";
 import * as tokens from "./tokens.ts";
 
-/** For each kind of event, which rows it needs and how it changes them (facts federation, section 8). */
+/** For each kind of event, which rows it needs and how it changes them (docs/contract/events.md#62-effects). */
 const EVOLVERS: Evolvers = {
   "project.created": projects.created,
   "project.renamed": projects.renamed,

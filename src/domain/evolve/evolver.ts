@@ -48,7 +48,7 @@ export function markOf(event: StoredEvent): readonly Change[] {
 /**
  * The columns that `issue.created` and `issue.snapshot` set alike. The first author and time are kept. The first short
  * id is kept too, unless the event is a snapshot of the issue's own project: a snapshot has the short id that the hub
- * gave (facts federation, section 0).
+ * gave (docs/contract/federation.md#85-short-ids).
  */
 export function contentOfIssue(
   state: State,
@@ -80,8 +80,9 @@ export function contentOfIssue(
 }
 
 /**
- * Returns the changes that store the rows by which a repeated import is recognized (facts http-api 3.13). Leaves out a
- * row whose record already belongs to another issue.
+ * Returns the changes that store the rows by which a repeated import is recognized
+ * (docs/contract/http-api.md#313-imports-plans-issue-sync). Leaves out a row whose record already belongs to another
+ * issue.
  */
 export function mapped(state: State, rows: readonly ImportRow[]): readonly Change[] {
   return rows.filter((row) => !state.isMappedBefore(row)).map((put) => ({ table: "import", put }));
@@ -89,7 +90,7 @@ export function mapped(state: State, rows: readonly ImportRow[]): readonly Chang
 
 export const nothing: Evolver<never> = { touches: () => ({}), evolve: () => [] };
 
-/** `updated_at` only moves forward (facts federation, section 8). */
+/** `updated_at` only moves forward (docs/contract/events.md#62-effects). */
 export function later(known: string, candidate: string): string {
   return candidate > known ? candidate : known;
 }

@@ -81,8 +81,8 @@ export const updated = issueEvolver<"issue.updated">((issue, { payload }) => ({
 }));
 
 /**
- * The event of a take (`svc next --claim`) may contain the idempotency key of its request, which is stored too (facts
- * http-api 1.7).
+ * The event of a take (`svc next --claim`) may contain the idempotency key of its request, which is stored too
+ * (docs/contract/http-api.md#17-idempotency-keys).
  */
 export const assigned: Evolver<"issue.assigned"> = {
   touches: subject,
@@ -96,8 +96,8 @@ export const assigned: Evolver<"issue.assigned"> = {
 export const unassigned = issueEvolver<"issue.unassigned">(withOwner);
 
 /**
- * A change of owner increments the revision; changes of title, body, priority, labels, links and comments do not (facts
- * http-api 1.6).
+ * A change of owner increments the revision; changes of title, body, priority, labels, links and comments do not
+ * (docs/contract/http-api.md#16-revisions).
  */
 function withOwner(
   issue: IssueRow,

@@ -1,7 +1,7 @@
 import type { Change, IssueRow, State } from "../state.ts";
 import { type Evolver, subjectOf, touched } from "./evolver.ts";
 
-/** This file folds labels: the last writer wins, per issue and label (facts federation, section 8). */
+/** This file folds labels: the last writer wins, per issue and label (docs/contract/events.md#62-effects). */
 
 export const labeled: Evolver<"issue.labeled"> = {
   touches: ({ issue_uid, payload }) =>

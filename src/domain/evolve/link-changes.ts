@@ -16,7 +16,7 @@ interface ChangedLink {
  * them is missing, the link waits, and is shown as soon as that issue exists. A link with a purged issue is not kept.
  *
  * A link from an issue of a copy also waits if it leads out of the projects of the copy's hub, because what a hub says
- * must not block or hold issues that are not its own (facts federation, section 1, "Federation group"). If an event of
+ * must not block or hold issues that are not its own (docs/contract/federation.md#84-links-and-parents). If an event of
  * this daemon has ever set such a link, the link is shown, because somebody here wanted it. A link in the other
  * direction belongs to this daemon, so it is shown.
  *

@@ -5,7 +5,7 @@ import { LinkChanges } from "./link-changes.ts";
 import { isOwnLink } from "./own-links.ts";
 
 /**
- * Converts a link as seen from one issue to its stored form (facts http-api 4.4).
+ * Converts a link as seen from one issue to its stored form (docs/contract/http-api.md#44-links).
  * - `parent`: stored from the child to the parent.
  * - `blocks`: stored from the blocker to the blocked issue. If `incoming` is true, `from` is the blocked issue.
  * - `related`: stored from the smaller uid to the larger uid.

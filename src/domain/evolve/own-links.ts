@@ -3,10 +3,10 @@ import type { LinkEnds, State } from "../state.ts";
 
 /**
  * Whether the event may set or remove the link. If at least one of two projects is federated, a link between them
- * belongs to the issue that it is stored from, and only events of that issue's project change the link (facts
- * federation, section 0). Every daemon ignores what other events do to the link, because a daemon that has only one of
- * the two projects does not get those events. Events from before the baselines count, since a snapshot repeats what
- * they did.
+ * belongs to the issue that it is stored from, and only events of that issue's project change the link
+ * (docs/contract/federation.md#84-links-and-parents). Every daemon ignores what other events do to the link, because a
+ * daemon that has only one of the two projects does not get those events. Events from before the baselines count, since
+ * a snapshot repeats what they did.
  *
  * An event of a federated project also changes no link that is stored from a missing issue. A daemon with the project
  * has all issues of the project that the event can name, so the missing issue is one of another project.

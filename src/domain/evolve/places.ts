@@ -7,7 +7,10 @@ import { FOLDED, TABLES } from "../tables/tables.ts";
 import { type Evolver, later, subject, subjectOf } from "./evolver.ts";
 import { LinkChanges } from "./link-changes.ts";
 
-/** This file folds moves, merges and renamed authors (facts http-api 6.1 and 6.9). */
+/**
+ * This file folds moves, merges and renamed authors (docs/contract/http-api.md#61-life-of-an-issue and
+ * docs/contract/http-api.md#69-projects).
+ */
 
 /**
  * The short id in the old project stays reserved for the issue. The issue gets it again if it returns to that project.
@@ -130,8 +133,8 @@ function gone(uid: string): Change {
 }
 
 /**
- * Replaces a name in the current rows where it matches exactly; a new owner increments the revision (facts http-api
- * 1.6).
+ * Replaces a name in the current rows where it matches exactly; a new owner increments the revision
+ * (docs/contract/http-api.md#16-revisions).
  */
 export const authorRewritten: Evolver<"project.author_rewritten"> = {
   touches: ({ project_uid, payload }) => ({ authored: [[project_uid, payload.from]] }),

@@ -3,7 +3,7 @@ import { applyDiff } from "../metadata.ts";
 import type { Change, ProjectRow } from "../state.ts";
 import type { Evolver } from "./evolver.ts";
 
-/** This file folds the creation, names, aliases and archiving of projects (facts http-api 6.9). */
+/** This file folds the creation, names, aliases and archiving of projects (docs/contract/http-api.md#69-projects). */
 
 export const created: Evolver<"project.created"> = {
   touches: ({ project_uid }) => ({ projects: [project_uid] }),

@@ -3,9 +3,9 @@ import type { Change, IssueRow, RecurrenceRow, State } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Creates a series of issues (facts cron-and-inbox 12). Events of a series contain the next day as it was computed from
- * the rule when they were written, so that every daemon folds a log to the same rows. They have no `issue_uid`, because
- * issues may be purged while the series goes on.
+ * Creates a series of issues (docs/contract/cron-and-inbox.md#12-series). Events of a series contain the next day as it
+ * was computed from the rule when they were written, so that every daemon folds a log to the same rows. They have no
+ * `issue_uid`, because issues may be purged while the series goes on.
  */
 export const created: Evolver<"recurrence.created"> = {
   touches: ({ project_uid, payload: { recurrence_uid, initial_issue_uid } }) => ({

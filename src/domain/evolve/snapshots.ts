@@ -4,8 +4,8 @@ import { contentOfIssue, type Evolver, later, mapped } from "./evolver.ts";
 import { linkEnds, linksOfNewIssue, touchesOfNewIssue } from "./links.ts";
 
 /**
- * This file folds a project's baseline (facts federation, section 8). A baseline changes no row on the daemon that
- * wrote it.
+ * This file folds a project's baseline (docs/contract/federation.md#88-the-baseline). A baseline changes no row on the
+ * daemon that wrote it.
  */
 
 export const federationEnabled: Evolver<"project.federation_enabled"> = {

@@ -4,7 +4,7 @@ import type { PushedEvent } from "./pushed.ts";
 
 /**
  * If its enrollment permits it, a spoke may once hand over to the hub a project that it had before. It sends the issues
- * as snapshots with their authors, in as many requests as it needs (facts federation 7.3, "Adoption baseline grant").
+ * as snapshots with their authors, in as many requests as it needs (docs/contract/federation.md#73-what-a-hub-accepts).
  */
 
 /** What the enrollment says about the adoption. */

@@ -7,9 +7,9 @@ const CAPABILITIES = ["pull", "push", "claim"] as const;
 export type FederationCapability = (typeof CAPABILITIES)[number];
 
 /**
- * Returns the capabilities in their canonical form: sorted, without duplicates, `claim` for `lease` (facts federation
- * 1). `given` is a list, or a text with commas between the names. Throws `validation` if `given` names no capability or
- * an unknown one.
+ * Returns the capabilities in their canonical form: sorted, without duplicates, `claim` for `lease`
+ * (docs/contract/federation.md#1-concepts). `given` is a list, or a text with commas between the names. Throws
+ * `validation` if `given` names no capability or an unknown one.
  */
 export function canonicalCapabilities(
   given: string | readonly string[],

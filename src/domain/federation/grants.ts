@@ -1,7 +1,8 @@
 import type { Row } from "../tables/tables.ts";
 
 /**
- * The attributes that a repeated request must share with the request that made the enrollment (document 1, note 10).
+ * The attributes that a repeated request must share with the request that made the enrollment
+ * (docs/contract/federation.md#32-enrollments).
  */
 export type GrantAttributes = Pick<
   Row<"federation_enrollment">,
@@ -33,8 +34,9 @@ export type GrantStep =
     };
 
 /**
- * Decides what becomes of a hub's enrollments when one is created or rotated (facts federation 3.2). `grants` has the
- * enrollment with the token of the request, if there is one, and the active enrollments of the spoke.
+ * Decides what becomes of a hub's enrollments when one is created or rotated
+ * (docs/contract/federation.md#32-enrollments). `grants` has the enrollment with the token of the request, if there is
+ * one, and the active enrollments of the spoke.
  */
 export function nextGrants(grants: readonly Grant[], event: GrantEvent): GrantStep {
   const known = grants.find(({ token_hash }) => token_hash === event.token_hash);

@@ -1,7 +1,7 @@
 /**
- * Makes a copy, or hands a project over to its hub (facts federation 4): first the project and its binding, in one
- * write, then the credential. If it is unknown whether the write was made, the stored data is read again before the
- * next step. If a join is interrupted, another join finishes it.
+ * Makes a copy, or hands a project over to its hub (docs/contract/federation.md#4-join-adopt-rejoin): first the project
+ * and its binding, in one write, then the credential. If it is unknown whether the write was made, the stored data is
+ * read again before the next step. If a join is interrupted, another join finishes it.
  */
 
 interface Progress {

@@ -1,7 +1,8 @@
 /**
- * Ends the copying of a project (facts federation 5). `prepare` sets marks, after which nothing is read, sent or
- * enrolled any more, and waits for the calls that were under way. `commit` does that too, and then removes what is
- * stored. The stored data is read again before each change. So if a leave is interrupted, another leave finishes it.
+ * Ends the copying of a project (docs/contract/federation.md#5-leave). `prepare` sets marks, after which nothing is
+ * read, sent or enrolled any more, and waits for the calls that were under way. `commit` does that too, and then
+ * removes what is stored. The stored data is read again before each change. So if a leave is interrupted, another leave
+ * finishes it.
  */
 
 export interface LeaveRequest {

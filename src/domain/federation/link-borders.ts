@@ -30,8 +30,8 @@ export function linkKey({ from_uid, to_uid, type }: LinkEnds): string {
 
 /**
  * The warning about a link between an issue of a copy and an issue that the copy's hub does not have. The second issue
- * is in one of this daemon's own projects, or in a copy of another hub's project (facts federation, section 8, "Links
- * across projects").
+ * is in one of this daemon's own projects, or in a copy of another hub's project
+ * (docs/contract/federation.md#84-links-and-parents).
  */
 export interface BorderWarning {
   readonly code: "link_stays_here";

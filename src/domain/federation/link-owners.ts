@@ -8,7 +8,7 @@ import type { LinkEnds } from "../state.ts";
  * If at least one of two projects is federated, a link between them belongs to the issue that it is stored from: the
  * child, the blocker, or the related issue with the smaller uid. An event of that issue sets or removes the link, even
  * if a command names the other issue. So a daemon that has only one of the two projects gets all events of the links
- * that belong to issues of this project (facts federation, section 0).
+ * that belong to issues of this project (docs/contract/federation.md#84-links-and-parents).
  */
 
 /** The issue that an event is about, the other issues that it links, and which of their projects are federated. */

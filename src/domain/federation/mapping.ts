@@ -1,7 +1,7 @@
 /**
- * How a `[[federation.project]]` of config.toml becomes a copy of the hub's project (facts federation 10). Each step
- * follows from what is stored and from what the hub has answered in this attempt. Nothing else is remembered, so after
- * a crash the same steps follow from what is stored.
+ * How a `[[federation.project]]` of config.toml becomes a copy of the hub's project
+ * (docs/contract/federation.md#10-mappings). Each step follows from what is stored and from what the hub has answered
+ * in this attempt. Nothing else is remembered, so after a crash the same steps follow from what is stored.
  *
  *     create_project -> resolve -> (create_hub_project) -> enable -> reserve -> enroll -> (look_up) -> join -> finish
  *     a leave is pending:          enroll -> note_enrollment -> revoke -> finish
@@ -202,8 +202,9 @@ function joinStep(
 }
 
 /**
- * Returns the next step of a pending leave, which ends the enrollment of the token (facts federation 5). If the id of
- * the enrollment is unknown, the request to enroll is repeated first, because its answer has the id.
+ * Returns the next step of a pending leave, which ends the enrollment of the token
+ * (docs/contract/federation.md#5-leave). If the id of the enrollment is unknown, the request to enroll is repeated
+ * first, because its answer has the id.
  */
 function leaveStep(
   own: MappingCredential | undefined,

@@ -33,7 +33,7 @@ const BASELINE_KINDS: ReadonlySet<EventKind> = new Set([
 /**
  * Returns why a hub may not accept an event that a spoke sends, or `undefined` if nothing in the event itself forbids
  * that. The spoke must have made the event itself, in the name of its bound actor, and its kind must be one that spokes
- * may send (facts federation 7.3).
+ * may send (docs/contract/federation.md#73-what-a-hub-accepts).
  */
 export function refusalOfPushed(event: PushedEvent, grant: PushGrant): string | undefined {
   const { type, actor, origin_instance_uid } = event;

@@ -1,7 +1,8 @@
 /**
- * Moves a copy to another address of its hub (facts federation 6). The address is stored in two places, the binding and
- * the credential, which no single write can change together. So a rebind reads both, does one thing at a time, and
- * reads both again after each. If a rebind is interrupted, another rebind continues from whatever is stored.
+ * Moves a copy to another address of its hub (docs/contract/federation.md#6-rebind). The address is stored in two
+ * places, the binding and the credential, which no single write can change together. So a rebind reads both, does one
+ * thing at a time, and reads both again after each. If a rebind is interrupted, another rebind continues from whatever
+ * is stored.
  */
 
 /** An address of a hub, with whether a token may be sent there by plain HTTP. */

@@ -23,9 +23,10 @@ type Sent = {
 }[EventKind];
 
 /**
- * The wire format of each kind that is sent to other daemons (facts federation 3.3, cron-and-inbox 5). It does not
- * depend on the version of the database. A kind that is not listed is never sent. A kind is listed exactly if
- * `EVENT_KINDS` calls it federated; otherwise this does not compile.
+ * The wire format of each kind that is sent to other daemons (docs/contract/federation.md#35-features and
+ * docs/contract/cron-and-inbox.md#5-events-storage-federation). It does not depend on the version of the database. A
+ * kind that is not listed is never sent. A kind is listed exactly if `EVENT_KINDS` calls it federated; otherwise this
+ * does not compile.
  */
 const WIRE: { readonly [K in Sent]: Wire } = {
   "project.federation_enabled": CONTENT,
@@ -73,7 +74,8 @@ export function wireOf(kind: EventKind): Wire | undefined {
 
 /**
  * Returns the features that a daemon must support to get the event, sorted by name. A native job needs a further
- * feature, because a daemon without it would not recognize the issues that the job creates (doc 2, rule 11).
+ * feature, because a daemon without it would not recognize the issues that the job creates
+ * (docs/contract/federation.md#35-features).
  */
 export function featuresNeeded({
   type,

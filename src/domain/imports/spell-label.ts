@@ -1,6 +1,6 @@
 import { isDotSegment } from "../../base/dot-segment.ts";
 
-/** Labels are at most 64 characters of `a-z 0-9 . _ : -` (facts http-api 4.3). */
+/** Labels are at most 64 characters of `a-z 0-9 . _ : -` (docs/contract/http-api.md#43-texts). */
 const MAX_LABEL = 64;
 const OUTSIDE = /[^a-z0-9._:-]+/g;
 const MARKS = /\p{M}+/gu;

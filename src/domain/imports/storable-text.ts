@@ -1,14 +1,17 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
-/** The maximum length of a title, in code points (facts http-api 4.3). */
+/** The maximum length of a title, in code points (docs/contract/http-api.md#43-texts). */
 export const MAX_TITLE = 1024;
 
-/** The maximum length of an actor, in bytes of UTF-8 (facts http-api 4.3). */
+/** The maximum length of an actor, in bytes of UTF-8 (docs/contract/http-api.md#43-texts). */
 export const MAX_ACTOR_BYTES = 256;
 
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
-/** Replaces characters that svc cannot store by U+FFFD: NUL (facts http-api 4.3) and halves of surrogate pairs. */
+/**
+ * Replaces characters that svc cannot store by U+FFFD: NUL (docs/contract/http-api.md#43-texts) and halves of surrogate
+ * pairs.
+ */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, "\uFFFD");
 }

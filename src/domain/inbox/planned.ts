@@ -18,7 +18,7 @@ const DATE_TEXTS = {
   deadline_on: "Deadline reached",
 } as const;
 
-/** What the date sweeper must do for one issue (facts cron-and-inbox 10.6). */
+/** What the date sweeper must do for one issue (docs/contract/cron-and-inbox.md#106-dates-that-are-reached). */
 export interface DateReview {
   /**
    * The metadata keys to remove. Each holds an automatic request that is out of date, because the issue has another

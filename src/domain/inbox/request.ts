@@ -8,7 +8,10 @@ import { decideMetadata } from "../issues.ts";
 import type { IssueRow } from "../state.ts";
 import { addressOf, slotOf } from "./slot.ts";
 
-/** A request in a slot (facts cron-and-inbox 10.1). Other members of the slot's value are ignored. */
+/**
+ * A request in a slot (docs/contract/cron-and-inbox.md#101-addresses-and-slots). Other members of the slot's value are
+ * ignored.
+ */
 export interface InboxRequest {
   readonly from: string;
   readonly message: string;

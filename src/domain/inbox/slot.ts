@@ -7,7 +7,10 @@ export const SLOT_PREFIX = "notify.";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The metadata key of an address: base64url of its bytes, without padding (facts cron-and-inbox 10.1). */
+/**
+ * The metadata key of an address: base64url of its bytes, without padding
+ * (docs/contract/cron-and-inbox.md#101-addresses-and-slots).
+ */
 export function slotOf(address: string): string {
   const bytes = String.fromCharCode(...encoder.encode(address));
   const text = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -49,7 +49,7 @@ interface Mapping {
   readonly startedAt: Instant;
 }
 
-/** Maps an issue of GitHub to the fields of svc (facts issue-sync 6). */
+/** Maps an issue of GitHub to the fields of svc (docs/contract/issue-sync.md#6-mapping). */
 export function mapGithubIssue(issue: RemoteIssue, mapping: Mapping): SyncItem {
   const { keys, parent } = issue;
   const [external_id, ...others] = keys;

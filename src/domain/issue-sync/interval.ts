@@ -2,7 +2,7 @@ import { parseDuration } from "../../base/durations.ts";
 import { invalidField } from "../../contract/errors.ts";
 import { MAX_SYNC_INTERVAL_SECONDS } from "../../contract/limits.ts";
 
-const DEFAULT_SECONDS = 300; // facts issue-sync 3
+const DEFAULT_SECONDS = 300; // docs/contract/issue-sync.md#3-routes
 
 /** The two forms in which a request may state the time between two runs. */
 export interface StatedInterval {

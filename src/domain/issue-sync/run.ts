@@ -8,13 +8,13 @@ export type StatusRow = Row<"issue_sync_status">;
  * A claim that is older than this belongs to a run that was killed. So does a claim that lies at least this far in the
  * future: it was made before the clock was set back.
  */
-const STALE_MS = 30 * 60_000; // facts issue-sync 4
+const STALE_MS = 30 * 60_000; // docs/contract/issue-sync.md#4-runs
 
 /**
  * A run asks for the changes since the start of the last successful run, minus this time, because the host may show a
  * change a little late.
  */
-const OVERLAP_MS = 2 * 60_000; // facts issue-sync 4
+const OVERLAP_MS = 2 * 60_000; // docs/contract/issue-sync.md#4-runs
 
 /** A run asks for all parents again if the last time was at least this long ago. */
 const PARENTS_MS = 24 * 3_600_000;

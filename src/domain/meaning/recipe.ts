@@ -1,4 +1,4 @@
-/** Which texts of an issue are embedded, and how they are cut (facts search 5.2). */
+/** Which texts of an issue are embedded, and how they are cut (docs/contract/search.md#52-what-a-vector-belongs-to). */
 
 /** Grows when the rules of this file change. It is a part of the fingerprint, so all issues are embedded again then. */
 export const RECIPE_VERSION = 1;
@@ -60,7 +60,7 @@ function bordersOf(text: string): {
 
 /**
  * Returns the text whose hash is the fingerprint of a generation: everything that decides what the vectors mean. The
- * address of the provider and its key are no part of it (facts search 5.2).
+ * address of the provider and its key are no part of it (docs/contract/search.md#52-what-a-vector-belongs-to).
  */
 export function fingerprintText({
   model,

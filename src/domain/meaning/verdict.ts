@@ -1,4 +1,4 @@
-/** What follows from an answer of the embedding provider (facts search 9). */
+/** What follows from an answer of the embedding provider (docs/contract/search.md#54-after-a-failure). */
 
 export const FIRST_BACKOFF_MS = 1000;
 export const LONGEST_BACKOFF_MS = 300_000;

@@ -30,8 +30,8 @@ export type TemplateFields = Partial<
 const FIRST_DAY = "1970-01-01"; // svc's own limit, to avoid a search through the days of many centuries
 
 /**
- * Checks the rule, first day and zone of a series, and returns them with the rule in its stored form (facts http-api
- * 6.7).
+ * Checks the rule, first day and zone of a series, and returns them with the rule in its stored form
+ * (docs/contract/http-api.md#67-series).
  */
 export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   const rule = parseRule(rrule);

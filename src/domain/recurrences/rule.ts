@@ -3,8 +3,8 @@ import { MAX_RULE_CHARACTERS } from "../../contract/limits.ts";
 import { parsePlanningDate } from "../dates.ts";
 
 /**
- * Recurrence rules: the parts of RFC 5545 that describe days (facts cron-and-inbox 12.2). A rule with any other part is
- * refused before a library reads the rule, and the error names that part.
+ * Recurrence rules: the parts of RFC 5545 that describe days (docs/contract/cron-and-inbox.md#122-the-rule). A rule
+ * with any other part is refused before a library reads the rule, and the error names that part.
  */
 export interface Rule {
   /** Stored form: upper case, without `RRULE:`. */
@@ -33,8 +33,8 @@ export interface NumberedDay {
   readonly number: number;
 }
 
-const MAX_INTERVAL = 1000; // facts cron-and-inbox 12.2
-const MAX_COUNT = 10_000; // facts cron-and-inbox 12.2
+const MAX_INTERVAL = 1000; // docs/contract/cron-and-inbox.md#122-the-rule
+const MAX_COUNT = 10_000; // docs/contract/cron-and-inbox.md#122-the-rule
 
 export function parseRule(input: string): Rule {
   if (input.length > MAX_RULE_CHARACTERS)

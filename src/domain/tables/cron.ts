@@ -14,12 +14,15 @@ import { table } from "./table.ts";
 
 const DOCUMENT = "the definition of job or workflow {uid}";
 
-/** The columns that jobs and workflows share, tombstones included (doc 2, Resources). */
+/**
+ * The columns that jobs and workflows share, tombstones included
+ * (docs/contract/cron-and-inbox.md#21-reading-and-storing).
+ */
 const definition = {
   uid: uid(),
   project_uid: projectUid(),
   name: text(),
-  /** The document in its stored form (facts cron-and-inbox 2.1). */
+  /** The document in its stored form (docs/contract/cron-and-inbox.md#21-reading-and-storing). */
   definition: object(DOCUMENT),
   /** The uid of the event that wrote the definition; a request to change it must name this event. */
   definition_event_uid: uid(),
@@ -56,8 +59,8 @@ export const cron_workflows = table({
 });
 
 /**
- * One execution as last observed (doc 2, Run observation). The columns that `svc cron run report` needs (tokens,
- * duration and day) are computed from the observation. The row stays after its issue is purged.
+ * One execution as last observed (docs/contract/cron-and-inbox.md#41-the-observation). The columns that `svc cron run
+ * report` needs (tokens, duration and day) are computed from the observation. The row stays after its issue is purged.
  */
 export const cron_runs = table({
   folded: true,

@@ -13,7 +13,8 @@ import { table } from "./table.ts";
 
 /**
  * What becomes of the rows of a federated project: it cannot be merged, its issues cannot be moved to or from another
- * project, and it cannot be purged, since its copies on other machines would not follow (facts federation 9).
+ * project, and it cannot be purged, since its copies on other machines would not follow
+ * (docs/contract/federation.md#89-what-a-federated-project-refuses).
  */
 const BOUND = {
   merge: { refuse: "federated_read_only", eitherProject: true },

@@ -2,8 +2,9 @@ import { instant, issueUid, oneOf, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
 /**
- * A request with an idempotency key, the fingerprint of its content and its event (facts http-api 1.7). A key belongs to
- * the database that was asked: two daemons may use one key for different requests.
+ * A request with an idempotency key, the fingerprint of its content and its event
+ * (docs/contract/http-api.md#17-idempotency-keys). A key belongs to the database that was asked: two daemons may use
+ * one key for different requests.
  */
 export const idempotency = table({
   folded: true,

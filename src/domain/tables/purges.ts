@@ -3,7 +3,7 @@ import { table } from "./table.ts";
 
 /**
  * Why the tables of purges are not folded. A purge writes rows of these tables in place of the events that it deletes
- * (facts http-api 3.0, Purge records).
+ * (docs/contract/http-api.md#30-shared-objects, Purge records).
  */
 const NOT_FOLDED = {
   not: "a purge is no event; it deletes the events of its subject",
@@ -64,7 +64,10 @@ export const project_purge_log = table({
   record: { kind: "project_purge_log" },
 });
 
-/** Readers of a project's events whose cursor is below `after_event_id` must start again (facts http-api 5.3). */
+/**
+ * Readers of a project's events whose cursor is below `after_event_id` must start again
+ * (docs/contract/http-api.md#53-purge-and-reset).
+ */
 export const purge_reset = table({
   folded: NOT_FOLDED,
   numbered: false,

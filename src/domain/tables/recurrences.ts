@@ -2,8 +2,8 @@ import { instant, integer, metadata, nullable, projectUid, text, texts, uid } fr
 import { table } from "./table.ts";
 
 /**
- * A series of issues: closing one as done creates the next (facts cron-and-inbox 12). Deleted series stay as
- * tombstones.
+ * A series of issues: closing one as done creates the next (docs/contract/cron-and-inbox.md#12-series). Deleted series
+ * stay as tombstones.
  */
 export const recurrence = table({
   folded: true,

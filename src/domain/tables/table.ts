@@ -63,7 +63,10 @@ export interface Lifecycle<Row = object> {
 /** `set` has the columns that get another value than in the file. */
 type RestoreRule<Row> = "as exported" | { readonly set: Partial<Row> };
 
-/** How rows are written to an export (facts cli-and-config 6.1). The fields are the columns, in the same order. */
+/**
+ * How rows are written to an export (docs/contract/command-line.md#61-the-file). The fields are the columns, in the
+ * same order.
+ */
 export interface RecordOf<Name> {
   readonly kind: string;
   /** Columns that are left out of the export record; an import computes them again (`archive/computed.ts`). */

@@ -47,9 +47,9 @@ import {
 } from "./unfolded.ts";
 
 /**
- * All tables, each before those that refer to it. Exports (facts cli-and-config 6.1), restores and comparisons use this
- * order. Folded tables come before the log: a check must read their rows before it reads the events
- * (`archive/verify.ts`).
+ * All tables, each before those that refer to it. Exports (docs/contract/command-line.md#61-the-file), restores and
+ * comparisons use this order. Folded tables come before the log: a check must read their rows before it reads the
+ * events (`archive/verify.ts`).
  */
 export const TABLES = {
   project,

@@ -203,7 +203,8 @@ function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Fa
     if (before === undefined) return true;
     return !sameJson(fieldOf(before, field), fieldOf(after, field));
   });
-  // Skips the keys that only the daemon writes, since a delivery is not undone (doc 2, native job rule 7).
+  // Skips the keys that only the daemon writes, since a delivery is not undone
+  // (docs/contract/cron-and-inbox.md#82-progress-and-origin).
   const names = [...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)];
   const keys = new Set(names.filter((key) => !isSystemKey(key)));
   return [

@@ -26,7 +26,7 @@ const MAX_LISTENERS = 256;
  * Answers the requests of newer clients, which name the protocol version in each request, and of older clients, which
  * do not. All of them see the same tools, and must be notified when tools are added. Newer clients are notified over
  * `subscriptions/listen`. Older clients are notified together with the answer to their own call, or over the event
- * stream of their session (facts mcp 2.4).
+ * stream of their session (docs/contract/tools.md#24-over-http).
  */
 export class Answers {
   readonly #tools: ToolServer;

@@ -13,7 +13,8 @@ export interface FrontRules {
 const ALLOWED = "GET, POST, DELETE";
 
 /**
- * Checks the headers of requests before the body is read (facts mcp 2.4). Each check throws a `Refusal` if it fails.
+ * Checks the headers of requests before the body is read (docs/contract/tools.md#24-over-http). Each check throws a
+ * `Refusal` if it fails.
  */
 export class Front {
   readonly #own: string;

@@ -31,7 +31,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a body that is not one JSON-RPC message (facts mcp 2.2). */
+/** The refusal of a body that is not one JSON-RPC message (docs/contract/tools.md#22-errors-of-the-protocol). */
 export function unreadable({ code, message }: Unreadable): Refusal {
   return new Refusal(400, message, {}, code);
 }

@@ -20,7 +20,10 @@ export interface ConnectionLimits {
   readonly maxConnections: number;
 }
 
-/** The limits of facts mcp 2.4. Tests use shorter times, because Node measures them by the system's clock. */
+/**
+ * The limits of docs/contract/tools.md#24-over-http. Tests use shorter times, because Node measures them by the
+ * system's clock.
+ */
 const LIMITS: ConnectionLimits = { headerMs: 10_000, idleMs: 120_000, maxConnections: 512 };
 
 /** The maximum time for a whole request, in case the limits of its header and its body do not end it. */

@@ -8,7 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { cancelWhenDropped, forgetCancelled } from "./cancel.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A session ends when it has had no request for this long (facts mcp 2.4). */
+/** A session ends when it has had no request for this long (docs/contract/tools.md#24-over-http). */
 export const SESSION_IDLE_MS = 30 * 60_000;
 /** At most this many sessions exist. A new one replaces the one that has been idle for the longest time. */
 export const MAX_SESSIONS = 256;

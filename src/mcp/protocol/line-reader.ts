@@ -1,4 +1,4 @@
-/** The largest message, received or sent, in bytes (doc 3, Limits). */
+/** The largest message, received or sent, in bytes (docs/contract/tools.md#22-errors-of-the-protocol). */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
 /** A line of the input without its newline, or `undefined` for a line that was longer than `MAX_MESSAGE_BYTES`. */

@@ -9,7 +9,7 @@ import {
 import { isPlainObject, parseExact } from "../../base/json.ts";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 
-/** The protocol version of clients that name the version in each request (doc 3, Versioning). */
+/** The protocol version of clients that name the version in each request (docs/contract/tools.md#10-versions). */
 export const STATELESS_VERSION = "2026-07-28";
 
 /** The error for a message that cannot be read. The id of such a message is unknown, so the answer has the id null. */
@@ -32,12 +32,18 @@ const NO_REQUEST: Unreadable = {
   message: "the message is no JSON-RPC request",
 };
 
-/** The text of the error -32603, which is sent instead of an answer that is too long (facts mcp 2.2). */
+/**
+ * The text of the error -32603, which is sent instead of an answer that is too long
+ * (docs/contract/tools.md#22-errors-of-the-protocol).
+ */
 export const TOO_LONG_ANSWER = `the answer is longer than ${MAX_MESSAGE_BYTES} bytes`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads one message (facts mcp 2.2). `bytes` is `undefined` for a line that was too long. */
+/**
+ * Reads one message (docs/contract/tools.md#22-errors-of-the-protocol). `bytes` is `undefined` for a line that was too
+ * long.
+ */
 export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreadable {
   if (bytes === undefined) return TOO_LONG;
   let value: unknown;
@@ -100,7 +106,7 @@ export function versionError(message: JSONRPCMessage) {
   return { code: UNSUPPORTED_VERSION, message: text, data };
 }
 
-/** The error code of a protocol version that is not supported (facts mcp 2.2). */
+/** The error code of a protocol version that is not supported (docs/contract/tools.md#22-errors-of-the-protocol). */
 const UNSUPPORTED_VERSION = -32_022;
 
 function versionIn(message: JSONRPCMessage): unknown {

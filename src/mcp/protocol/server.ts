@@ -13,7 +13,10 @@ import { shortened } from "../views.ts";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 import { TOO_LONG_ANSWER } from "./message.ts";
 
-/** The hint about caching the list of tools (doc 3, Limits): only the client that requested it, for five minutes. */
+/**
+ * The hint about caching the list of tools (docs/contract/tools.md#21-methods): only the client that requested it, for
+ * five minutes.
+ */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 
 /** The protocol versions that a client can negotiate with `initialize`, newest first. */
@@ -95,8 +98,8 @@ function definition(
 
 /**
  * Returns the result of a call. The structure of a success is repeated as text, because many hosts show a model only
- * `content` (doc 3; the specification's SHOULD). The size limits count it once, because a host passes on only one of
- * the two.
+ * `content` (docs/contract/tools.md#31-form; the specification's SHOULD). The size limits count it once, because a host
+ * passes on only one of the two.
  */
 function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
   if ("failure" in outcome)

@@ -21,8 +21,8 @@ import {
 import { protocolServer, type ServerText } from "./server.ts";
 
 /**
- * Serves one client over two streams, with one message on each line (facts mcp 2.3), until the input ends or the signal
- * is aborted.
+ * Serves one client over two streams, with one message on each line (docs/contract/tools.md#23-over-stdin-and-stdout),
+ * until the input ends or the signal is aborted.
  *
  * - When the input ends, running calls are aborted.
  * - When the signal is aborted, running calls have `DRAIN_MS` to finish, and the client has the same time to read their

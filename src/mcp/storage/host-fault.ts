@@ -4,7 +4,7 @@ import { ToolError } from "../failure.ts";
 
 /**
  * Runs work on files of the host. If it fails, the error says that `what` cannot be used, and contains no paths of the
- * host: `names` maps paths to the names that the client knows (doc 3, tool rule 12).
+ * host: `names` maps paths to the names that the client knows (docs/contract/tools.md#810-storage).
  */
 export async function withoutPaths<T>(
   what: string,

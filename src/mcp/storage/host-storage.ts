@@ -14,7 +14,10 @@ export interface HostDatabase {
   readonly identity: string;
 }
 
-/** What the storage tools work with. It comes only from the command line, never from a call (doc 3, tool rule 12). */
+/**
+ * What the storage tools work with. It comes only from the command line, never from a call
+ * (docs/contract/tools.md#810-storage).
+ */
 export interface HostStorage {
   readonly root: StorageRoot;
   readonly active: HostDatabase;

@@ -28,7 +28,7 @@ export interface ArtifactPlace {
 
 /**
  * The folder of `--storage-root`. It stays open as long as the server runs, so that another folder that is put in its
- * place is not used (doc 3, tool rule 12; facts mcp 8.10).
+ * place is not used (docs/contract/tools.md#810-storage).
  */
 export class StorageRoot {
   readonly #root: OpenFolder;

@@ -19,7 +19,10 @@ const BEGINNING = "0001-01-01T00:00:00Z";
 /** How many events are read before the event loop may do other work. */
 const SLICE = 500;
 
-/** Lists closes with their actors and evidence; the next page begins after the last `event_id` (facts http-api 3.7). */
+/**
+ * Lists closes with their actors and evidence; the next page begins after the last `event_id`
+ * (docs/contract/http-api.md#37-events-digest-audit-undo).
+ */
 export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
   deps,
   _who,

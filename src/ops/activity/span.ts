@@ -2,8 +2,9 @@ import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 
 /**
- * Reads a span of time from a request; without `until` the span ends now (facts http-api 3.7). Throws if `until` is
- * before `since`. Throws also if both are the same instant, unless `allowsInstant` is set.
+ * Reads a span of time from a request; without `until` the span ends now
+ * (docs/contract/http-api.md#37-events-digest-audit-undo). Throws if `until` is before `since`. Throws also if both are
+ * the same instant, unless `allowsInstant` is set.
  */
 export function spanOf(
   { since, until }: { readonly since: string; readonly until?: string | undefined },

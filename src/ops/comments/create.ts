@@ -10,7 +10,7 @@ import { commentResponse } from "./response.ts";
 
 /**
  * Adds a comment. An idempotency key belongs to the issue, so a repeat is recognized even after the issue has moved
- * (facts http-api 1.7).
+ * (docs/contract/http-api.md#17-idempotency-keys).
  */
 export const createComment: Op<typeof contract, "store" | "ids"> = async (
   deps,

@@ -6,7 +6,9 @@ import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { commentResponse } from "./response.ts";
 
-/** Replaces a comment's text; author, uid, time and position stay (doc 1, note 13). */
+/**
+ * Replaces a comment's text; author, uid, time and position stay (docs/contract/http-api.md#35-comments-labels-links).
+ */
 export const editComment: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   const uid = params.comment_ref.toUpperCase();

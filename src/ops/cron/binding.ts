@@ -16,7 +16,7 @@ export interface Binding {
 
 /**
  * Throws if the change would give the job another parent. A job stays bound to its first parent, even if the job was
- * deleted since then (facts cron-and-inbox 2.8).
+ * deleted since then (docs/contract/cron-and-inbox.md#28-native-jobs).
  */
 export function checkBinding(
   known: Partial<Pick<CronJobRow, "parent_uid">>,
@@ -34,8 +34,8 @@ export function checkBinding(
 
 /**
  * Stores the first checkpoint of a job in the metadata of its parent; a checkpoint records the job's progress. This
- * happens in the transaction that makes the job native (facts cron-and-inbox 8.3). An existing checkpoint is not
- * changed.
+ * happens in the transaction that makes the job native (docs/contract/cron-and-inbox.md#83-the-first-binding). An
+ * existing checkpoint is not changed.
  */
 export async function firstBinding(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function firstBinding(
   const key = progressKey(uid);
   const { parent } = binding;
   // `parent` is absent if the job had this parent before this write. If the checkpoint of such a job was lost, the
-  // write does not create another one (doc 2, rule 9).
+  // write does not create another one (docs/contract/cron-and-inbox.md#82-progress-and-origin).
   if (parent === undefined) return undefined;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
   const progress = progressJson(firstProgress(instantToMs(tx.now)));

@@ -25,7 +25,7 @@ export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, UsedDep
 
 /**
  * Creates a definition. Throws if a definition of any project, live or deleted, has used the uid, because a create is
- * never an update (doc 2, rule 2).
+ * never an update (docs/contract/cron-and-inbox.md#15-compare-and-set).
  */
 async function create(
   kind: DefinitionKind,

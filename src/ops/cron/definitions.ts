@@ -15,7 +15,8 @@ import { conflictError, definitionOut, type StoredDefinition } from "./out.ts";
 import { checkReferences, checkUnused } from "./references.ts";
 
 /**
- * The differences between jobs and workflows; everything else about definitions is the same (facts cron-and-inbox 1.1).
+ * The differences between jobs and workflows; everything else about definitions is the same
+ * (docs/contract/cron-and-inbox.md#11-routes).
  */
 export interface DefinitionKind {
   readonly name: "job" | "workflow";
@@ -80,8 +81,8 @@ export async function requireDefinition(
 }
 
 /**
- * The error for a job, workflow or run that the project does not have, even if another project has it (facts
- * cron-and-inbox 1.2).
+ * The error for a job, workflow or run that the project does not have, even if another project has it
+ * (docs/contract/cron-and-inbox.md#12-uids).
  */
 export function cronNotFound(
   data: Readonly<Record<string, string>>,
@@ -95,7 +96,7 @@ export function cronNotFound(
 
 /**
  * Throws a conflict unless the request names the event that wrote the current definition. A request that names no event
- * is refused in the same way (doc 2, rule 1).
+ * is refused in the same way (docs/contract/cron-and-inbox.md#15-compare-and-set).
  */
 export function checkExpected(
   kind: DefinitionKind,

@@ -57,8 +57,8 @@ export type StepResult =
   | { readonly kind: "delivered"; readonly more: boolean; readonly child: Delivery };
 
 /**
- * Plans and carries out the next step of a job in one transaction (facts cron-and-inbox 8.5). The step does one of
- * these:
+ * Plans and carries out the next step of a job in one transaction (docs/contract/cron-and-inbox.md#85-one-delivery).
+ * The step does one of these:
  *
  * - It creates the child issue of an occurrence with its attention request, and moves the checkpoint.
  * - It only moves the checkpoint.

@@ -4,7 +4,7 @@ import type { Tx } from "../../store/types/store.ts";
 
 /**
  * Throws if a native job creates children of the issue: such a parent stays in the job's project, even if the job is
- * disabled or deleted (doc 2, rule 10).
+ * disabled or deleted (docs/contract/cron-and-inbox.md#86-changes-and-pauses).
  */
 export async function requireNoNativeJob(tx: Tx, issue: StoredIssue): Promise<void> {
   const [job] = await tx.cron.nativeJobsOf(issue.uid);

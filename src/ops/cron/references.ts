@@ -8,7 +8,7 @@ import { conflictError, definitionOut, type StoredDefinition } from "./out.ts";
 
 /**
  * Throws unless everything that a live job names exists. A change that only turns the job off is not checked. So a job
- * can be turned off even if something that it names was deleted (facts cron-and-inbox 2.9).
+ * can be turned off even if something that it names was deleted (docs/contract/cron-and-inbox.md#29-references).
  */
 export async function checkReferences(
   reader: Reader,
@@ -59,7 +59,7 @@ async function requireOwn(
   return issue;
 }
 
-/** Throws if a live job runs the workflow (doc 2, lifecycle). */
+/** Throws if a live job runs the workflow (docs/contract/cron-and-inbox.md#14-order-of-the-checks-of-a-write). */
 export async function checkUnused(tx: Tx, row: StoredDefinition): Promise<void> {
   for (const job of await tx.cron.jobs(row.project_uid)) {
     const { action } = job.definition as JobDefinition;

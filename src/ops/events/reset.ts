@@ -19,7 +19,7 @@ export interface CursorVerdict extends LogPlace {
 
 /**
  * Decides whether a reader may continue. It must start over in these cases:
- * - Something that it reads was purged after its cursor (facts http-api 5.3).
+ * - Something that it reads was purged after its cursor (docs/contract/http-api.md#53-purge-and-reset).
  * - Its cursor is beyond the end of this log, for example because an older copy was restored.
  * - Its log has another epoch than this log, or another chain at the cursor. The chain is not compared if the event at
  *   the cursor was purged.

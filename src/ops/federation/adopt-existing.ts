@@ -43,7 +43,8 @@ export interface AdoptionAnswer extends Bound {
 
 /**
  * Makes a project of this daemon a copy of the hub's project: the project gets the uid of the hub's project, and the
- * current state of its issues is sent to the hub (facts federation 4, "Adoption"). The history here is deleted.
+ * current state of its issues is sent to the hub (docs/contract/federation.md#4-join-adopt-rejoin). The history here is
+ * deleted.
  *
  * A project of more than one portion is handed over in many writes, and other writes of the daemon happen between them.
  * Until the last of these writes, nobody can change the project. If the daemon ends before that, a repeated join or the

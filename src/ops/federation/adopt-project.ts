@@ -54,7 +54,10 @@ async function unfinished(reader: Pick<Reader, "unfolded">): Promise<readonly Bi
   return found;
 }
 
-/** Throws if the project has something that the events of an adoption cannot describe (facts federation 4). */
+/**
+ * Throws if the project has something that the events of an adoption cannot describe
+ * (docs/contract/federation.md#41-handing-over).
+ */
 export async function requireAdoptable(tx: Tx, { uid, name }: StoredProject): Promise<void> {
   const reason = await reasonAgainst(tx, uid);
   if (reason === undefined) return;
@@ -79,7 +82,7 @@ async function reasonAgainst(tx: Tx, uid: string): Promise<keyof typeof WHY | un
 
 /**
  * Whether a job of the project creates issues or has created some: the progress of such a job is in the metadata of
- * issues (doc 2, rule 11).
+ * issues (docs/contract/federation.md#41-handing-over).
  */
 async function hasNativeHistory({ federation }: Tx, uid: string): Promise<boolean> {
   const jobs = await federation.jobsWithIssues(uid);

@@ -29,7 +29,7 @@ interface Part {
 
 /**
  * Checks that the request fits the adoption that the enrollment permits, and stores how far the adoption has come
- * (facts federation 7.3). Called in the transaction that adds the events.
+ * (docs/contract/federation.md#73-what-a-hub-accepts). Called in the transaction that adds the events.
  */
 export async function takeAdoptionPart(
   tx: Tx,

@@ -94,8 +94,8 @@ export interface BegunBaseline {
 
 /**
  * Writes the first event of the project's baseline. Returns the baseline, and the snapshots to be written after that
- * event: one for the current state of each issue, workflow, job and run, deleted ones included (facts federation 1). No
- * row of this database changes.
+ * event: one for the current state of each issue, workflow, job and run, deleted ones included
+ * (docs/contract/federation.md#88-the-baseline). No row of this database changes.
  */
 export async function beginBaseline(tx: Tx, prepared: PreparedBaseline): Promise<BegunBaseline> {
   const { project_uid, actor } = prepared;
@@ -279,7 +279,10 @@ async function changedSince({ events }: Tx, { through, reset }: Since): Promise<
   }
 }
 
-/** Throws if a payload is too large for a spoke to read, before it becomes part of a baseline (facts federation 12). */
+/**
+ * Throws if a payload is too large for a spoke to read, before it becomes part of a baseline
+ * (docs/contract/federation.md#12-limits).
+ */
 function requireSendable(payload: string, what: () => string, hint: string): void {
   const bytes = byteLength(payload);
   if (bytes <= MAX_FEDERATION_PAYLOAD_BYTES) return;

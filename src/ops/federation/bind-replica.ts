@@ -38,7 +38,10 @@ export interface Bound {
   readonly binding: BindingRow;
 }
 
-/** Returns the project and its binding (facts federation 4). Creates what is missing, so a project can join again. */
+/**
+ * Returns the project and its binding (docs/contract/federation.md#4-join-adopt-rejoin). Creates what is missing, so a
+ * project can join again.
+ */
 export async function bindReplica(
   tx: Tx,
   asked: JoinRequest,
@@ -239,8 +242,8 @@ async function bindAgain(
 }
 
 /**
- * Throws unless the changes that were made while the project was no copy can be sent to the hub (facts federation,
- * section 0, "rejoin").
+ * Throws unless the changes that were made while the project was no copy can be sent to the hub
+ * (docs/contract/federation.md#42-rejoin).
  */
 async function requireSendable(
   { federation }: Tx,

@@ -63,7 +63,7 @@ export async function requireNotFederated(reader: Reader, project: StoredProject
 
 /**
  * Returns the features that a reader must support before it gets the events of the project, sorted by name. Deleting
- * jobs removes no feature, since deleted jobs keep their rows (facts federation 3.3).
+ * jobs removes no feature, since deleted jobs keep their rows (docs/contract/federation.md#35-features).
  */
 export async function requiredFeatures(
   { federation }: Pick<Reader, "federation">,
@@ -77,7 +77,10 @@ export async function requiredFeatures(
 
 type Feature = (typeof EVENT_FEATURES)[number];
 
-/** What an answer says about where the events of a federated project begin (facts federation 3.3). */
+/**
+ * What an answer says about where the events of a federated project begin
+ * (docs/contract/federation.md#31-administration, FederationMetadata).
+ */
 export async function metadataOf(reader: Reader, project: StoredProject, binding: BindingRow) {
   const { last_event_id, epoch } = await reader.events.head();
   const { chain } = await reader.events.place(last_event_id);

@@ -29,8 +29,9 @@ interface AskedGrant {
 }
 
 /**
- * Makes an enrollment, or returns the one that the same request made before (facts federation 3.2). An enrollment for
- * all projects includes projects that are created later, so only a caller who may administer tokens can make one.
+ * Makes an enrollment, or returns the one that the same request made before
+ * (docs/contract/federation.md#32-enrollments). An enrollment for all projects includes projects that are created
+ * later, so only a caller who may administer tokens can make one.
  */
 export const createFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
   const token = body.token ?? `svc_fed_${newSecret()}`;

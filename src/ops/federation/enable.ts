@@ -8,7 +8,8 @@ import { findBinding, metadataOf, requireHub } from "./binding.ts";
 import { FEDERATION_ACTOR, renewBaseline } from "./hub-baseline.ts";
 
 /**
- * Makes this daemon the hub of a project. If it is the hub already, nothing is written (facts federation 13, row 59).
+ * Makes this daemon the hub of a project. If it is the hub already, nothing is written
+ * (docs/contract/federation.md#13-outcomes, row 59).
  */
 export const enableProjectFederation: Op<
   typeof contract,

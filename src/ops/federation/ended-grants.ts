@@ -9,8 +9,8 @@ const PAGE = 100;
 
 /**
  * Ends the leases of a spoke in the projects for which none of its enrollments permits leases any more: the spoke could
- * neither renew nor return them (facts federation 5). Called after an enrollment was revoked. If a call fails halfway,
- * another call ends the remaining leases.
+ * neither renew nor return them (docs/contract/federation.md#5-leave). Called after an enrollment was revoked. If a
+ * call fails halfway, another call ends the remaining leases.
  */
 export async function endLeasesOf(
   store: Pick<OpStore, "write">,

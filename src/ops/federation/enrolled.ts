@@ -22,8 +22,8 @@ interface ReaderRequest {
 
 /**
  * Returns the enrollment of the caller for the project. Reads the enrollment in the caller's transaction, so that a
- * revocation takes effect at once (facts federation 3.3). Throws `auth_invalid` without a reason if the token does not
- * permit the request, or if the enrollment was made for another daemon.
+ * revocation takes effect at once (docs/contract/federation.md#33-transport-routes). Throws `auth_invalid` without a
+ * reason if the token does not permit the request, or if the enrollment was made for another daemon.
  */
 export async function requireEnrolled(
   reader: Reader,
@@ -54,8 +54,8 @@ function notPermitted(): SvcError {
 
 /**
  * Returns the features that the events of the project need. Throws `unsupported_event_features` if the reader lacks one
- * of them, before it is told any cursor (facts federation 13, rows 55 and 60). `header` lists the features that the
- * reader supports.
+ * of them, before it is told any cursor (docs/contract/federation.md#13-outcomes, rows 55 and 60). `header` lists the
+ * features that the reader supports.
  */
 export async function requireFeatures(
   reader: Reader,

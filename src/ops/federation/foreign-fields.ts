@@ -53,7 +53,10 @@ export const INSTANT = rule(
   (text) => parseInstant(text) === text,
   "must be an instant in UTC with milliseconds",
 );
-/** The name of an actor, owner or author. Older events may contain names that new events may not use (doc 1). */
+/**
+ * The name of an actor, owner or author. Older events may contain names that new events may not use
+ * (docs/contract/http-api.md#15-actor).
+ */
 export const NAME = handle(MAX_ACTOR_BYTES);
 const WRITTEN_INSTANT = rule(
   (text) => parseInstant(text) !== undefined,

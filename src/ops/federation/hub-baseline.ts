@@ -6,12 +6,12 @@ import type { Deps } from "../deps.ts";
 import { beginBaseline, prepareBaseline } from "./baseline.ts";
 import type { BindingRow } from "./binding.ts";
 
-/** The actor of a baseline that svc writes by itself (facts federation 3.1). */
+/** The actor of a baseline that svc writes by itself (docs/contract/federation.md#31-administration). */
 export const FEDERATION_ACTOR = "federation";
 
 /**
  * Whether something was purged since the baseline was written. If so, readers begin again, but not with this baseline
- * (facts federation 3.3).
+ * (docs/contract/federation.md#86-purges).
  */
 export async function isBaselineOutdated(
   { events }: Pick<Reader, "events">,

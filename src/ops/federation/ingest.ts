@@ -24,10 +24,10 @@ type Answer = Output<typeof contract>;
 const SMALL_BATCH = 5;
 
 /**
- * Adds the events of a spoke to the log of its hub, all or none (facts federation 7.3). An event that the log has is a
- * duplicate, and changes nothing. An event of a purged issue is accepted and dropped. If an event changed an issue
- * although somebody else had its lease, `claim.violated` follows it. The enrollment is checked again in the
- * transaction.
+ * Adds the events of a spoke to the log of its hub, all or none (docs/contract/federation.md#73-what-a-hub-accepts). An
+ * event that the log has is a duplicate, and changes nothing. An event of a purged issue is accepted and dropped. If an
+ * event changed an issue although somebody else had its lease, `claim.violated` follows it. The enrollment is checked
+ * again in the transaction.
  */
 export async function ingestFederationProjectEvents(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,
@@ -157,10 +157,11 @@ async function checkPlaces(
  * Writes `claim.violated` for each of the events that changed an issue which somebody else has leased now. The changes
  * stay.
  *
- * The lease at the arrival of the event decides, not the lease at the time of its clock (facts federation 7.3 and row
- * 57 of 13): the issue changes for the hub, and so for whoever has the lease, when the event arrives. So a change that
- * is older than the lease is a violation, and a change that was made during a lease which has ended is none. The hub
- * could not judge by the clock of a spoke anyway, which may be wrong by a day.
+ * The lease at the arrival of the event decides, not the lease at the time of its clock
+ * (docs/contract/federation.md#73-what-a-hub-accepts and docs/contract/federation.md#13-outcomes, row 57): the issue
+ * changes for the hub, and so for whoever has the lease, when the event arrives. So a change that is older than the
+ * lease is a violation, and a change that was made during a lease which has ended is none. The hub could not judge by
+ * the clock of a spoke anyway, which may be wrong by a day.
  */
 async function noteViolations(
   tx: Tx,

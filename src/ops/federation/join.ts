@@ -25,9 +25,9 @@ type Body = Input<typeof contract>["body"];
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
- * Makes the copy of a hub's project, or finds it (facts federation 4). The project and its binding are written before
- * the credential: repeating a request that was interrupted stores what is missing. Only a handover stores it earlier
- * (`handOver`).
+ * Makes the copy of a hub's project, or finds it (docs/contract/federation.md#4-join-adopt-rejoin). The project and its
+ * binding are written before the credential: repeating a request that was interrupted stores what is missing. Only a
+ * handover stores it earlier (`handOver`).
  */
 export async function createFederationReplica(
   needs: Needs,

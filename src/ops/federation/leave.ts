@@ -26,9 +26,9 @@ import { isUnknownOutcome } from "./unknown-outcome.ts";
 type Needs = Pick<Deps, "store"> & { readonly federation: Federation };
 
 /**
- * Ends the binding of a copy (facts federation 5). `preflight` changes nothing. `prepare` stores marks that stop the
- * reading, and waits for the open requests to the hub. The last call removes the binding, all that belongs to it, and
- * the credential. Each call may be repeated.
+ * Ends the binding of a copy (docs/contract/federation.md#5-leave). `preflight` changes nothing. `prepare` stores marks
+ * that stop the reading, and waits for the open requests to the hub. The last call removes the binding, all that
+ * belongs to it, and the credential. Each call may be repeated.
  */
 export async function leaveFederationReplica(
   needs: Needs,

@@ -54,7 +54,7 @@ export interface BegunPoll {
 
 /**
  * Returns the events of the project after the cursor that are sent to other daemons, but none from before the horizon
- * (facts federation 7.1). `begun` is the result of `beginPoll` for this request.
+ * (docs/contract/federation.md#71-a-pass). `begun` is the result of `beginPoll` for this request.
  */
 export async function pollFederationProjectEvents(
   deps: ReadDeps,

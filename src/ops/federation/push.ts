@@ -41,8 +41,8 @@ export type NextBatch =
   | { readonly batch: "too_large" };
 
 /**
- * A batch ends before an event that would make it larger than this (facts federation 12). One event alone may be
- * larger.
+ * A batch ends before an event that would make it larger than this (docs/contract/federation.md#12-limits). One event
+ * alone may be larger.
  */
 const SOFT_BYTES = 768 * 1024;
 /** How much is read at a time, so that other requests wait a few ms only. */
@@ -51,8 +51,8 @@ const [PART_EVENTS, PART_BYTES] = [200, 128 * 1024];
 /**
  * Returns the next events that the hub of a copy has yet to get, after the cursor and up to the id `upTo` of the log.
  * Their payloads are sent as the text that is stored in the log, without parsing. Events of an adoption get consecutive
- * numbers, as the hub requires (facts federation 7.3), and the last of them keeps its id: in the log, events of other
- * projects may be between them.
+ * numbers, as the hub requires (docs/contract/federation.md#73-what-a-hub-accepts), and the last of them keeps its id:
+ * in the log, events of other projects may be between them.
  */
 export async function nextBatch(
   store: Pick<OpStore, "read">,

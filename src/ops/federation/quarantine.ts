@@ -21,7 +21,10 @@ import { reasonOf } from "../out/purges.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import type { Federation } from "./far-side.ts";
 
-/** The batches of the project that its hub refused for good (facts federation 8), with the hub's messages. */
+/**
+ * The batches of the project that its hub refused for good (docs/contract/federation.md#87-quarantine), with the hub's
+ * messages.
+ */
 export const listFederationQuarantine: ReadOp<typeof listContract> = async (
   { store },
   _who,
@@ -61,7 +64,7 @@ export const showFederationQuarantine: ReadOp<typeof showContract> = async (
   });
 
 const RETRY = "retry: ";
-const DEFAULT_REASON = "operator requested retry"; // facts federation 8
+const DEFAULT_REASON = "operator requested retry"; // docs/contract/federation.md#87-quarantine
 
 type Needs = Pick<Deps, "store"> & { readonly federation: Pick<Federation, "wake"> };
 

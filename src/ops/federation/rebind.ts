@@ -30,10 +30,10 @@ interface StoredState {
 }
 
 /**
- * Moves a copy to the address that a `[[daemon]]` entry of config.toml has for its hub (facts federation 6). First, a
- * request to the new address, with the token of the copy, checks that the same project is there; the token of the entry
- * is not used. Then requests to the old address end, and the credential and the binding are changed one after the
- * other. Cursors, token and actor do not change.
+ * Moves a copy to the address that a `[[daemon]]` entry of config.toml has for its hub
+ * (docs/contract/federation.md#6-rebind). First, a request to the new address, with the token of the copy, checks that
+ * the same project is there; the token of the entry is not used. Then requests to the old address end, and the
+ * credential and the binding are changed one after the other. Cursors, token and actor do not change.
  */
 export async function rebindFederationReplica(
   needs: Needs,

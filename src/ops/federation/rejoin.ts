@@ -10,7 +10,7 @@ export type RejoinOutcome = "sending" | "gone";
 /**
  * Lets a project that has joined its hub again, and has read all that the hub has, send what was changed while it was
  * no copy. These events are written again in the name of the actor of the enrollment, since the hub accepts no other
- * (facts federation, section 0).
+ * (docs/contract/federation.md#42-rejoin).
  */
 export async function beginSending(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,

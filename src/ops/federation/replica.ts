@@ -113,7 +113,7 @@ const NO_STATUS: Omit<SyncStatus, "project_uid"> = {
 
 /**
  * What a pass begins with: the replica that it reads for, or the error code of a batch that the hub has refused. While
- * nobody has decided about that batch, nothing is sent and nothing is read (facts federation 8).
+ * nobody has decided about that batch, nothing is sent and nothing is read (docs/contract/federation.md#87-quarantine).
  */
 type Begun = { readonly replica: Replica } | { readonly refused: string };
 

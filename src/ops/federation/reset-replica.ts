@@ -27,8 +27,9 @@ export type ResetOutcome = "reset" | "gone" | "pending_push" | "quarantine";
 const SMALL_PROJECT = 100;
 
 /**
- * Clears the copy of a project and puts its cursor at the start of the hub's baseline (facts federation 7.4), from
- * where the caller reads it again. Runs of jobs that have not ended do not prevent it.
+ * Clears the copy of a project and puts its cursor at the start of the hub's baseline
+ * (docs/contract/federation.md#74-beginning-anew), from where the caller reads it again. Runs of jobs that have not
+ * ended do not prevent it.
  */
 export async function resetReplica(
   { store, smallWorkOnly }: Pick<Deps, "store" | "smallWorkOnly">,

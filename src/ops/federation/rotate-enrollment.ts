@@ -6,7 +6,7 @@ import { enrollmentOut } from "./enrollment-out.ts";
 
 /**
  * Makes an enrollment with another token, and ends all others of the same spoke for the same project, in one write
- * (facts federation 3.2). A repeated request is answered with the same enrollment.
+ * (docs/contract/federation.md#32-enrollments). A repeated request is answered with the same enrollment.
  */
 export const rotateFederationEnrollment: Op<typeof contract> = async ({ store }, who, { body }) => {
   const { token, project_id } = body;

@@ -2,8 +2,8 @@ import type { Reader } from "../../store/types/store.ts";
 import type { BindingRow } from "./binding.ts";
 
 /**
- * Why a copy may not be cleared (facts federation 7.4): its hub refused a batch about which nobody has decided yet, or
- * has yet to get events of this daemon. Undefined for a copy that only reads.
+ * Why a copy may not be cleared (docs/contract/federation.md#74-beginning-anew): its hub refused a batch about which
+ * nobody has decided yet, or has yet to get events of this daemon. Undefined for a copy that only reads.
  */
 export async function resetBlocker(
   { federation }: Pick<Reader, "federation">,

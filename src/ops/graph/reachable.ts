@@ -6,7 +6,8 @@ import { isHidden, issueCore } from "../out/issues.ts";
 import { edgesOf, unresolvedOf, walk } from "./walk.ts";
 
 /**
- * Finds the issues that are connected to one issue by links in either direction, across projects (facts http-api 6.10).
+ * Finds the issues that are connected to one issue by links in either direction, across projects
+ * (docs/contract/http-api.md#610-graph-and-critical-path).
  */
 export const reachableIssueGraph: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

@@ -22,10 +22,10 @@ import { linkWaiting } from "./waiting.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Imports issues of another tracker in one transaction (facts http-api 3.13). Issues are recognized by `source` and
- * `external_id`. An issue that was imported before is merged field by field: its values in the source and in svc are
- * compared with those of the last import (the base of a three-way merge). So repeating an import changes nothing, and
- * changes of neither side are lost.
+ * Imports issues of another tracker in one transaction (docs/contract/http-api.md#313-imports-plans-issue-sync). Issues
+ * are recognized by `source` and `external_id`. An issue that was imported before is merged field by field: its values
+ * in the source and in svc are compared with those of the last import (the base of a three-way merge). So repeating an
+ * import changes nothing, and changes of neither side are lost.
  */
 export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,

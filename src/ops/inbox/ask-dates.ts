@@ -30,9 +30,9 @@ export interface AskedDates {
 
 /**
  * Sends a request to the owner of each issue, or to its author if it has no owner, once for each date that is reached
- * (facts cron-and-inbox 10.6), and removes requests that are out of date. Leaves out copies of projects of other
- * daemons: their hubs send these requests. The daemon may stop at any point, because the requests of an issue are
- * written in one transaction, and only the log records which requests were sent.
+ * (docs/contract/cron-and-inbox.md#106-dates-that-are-reached), and removes requests that are out of date. Leaves out
+ * copies of projects of other daemons: their hubs send these requests. The daemon may stop at any point, because the
+ * requests of an issue are written in one transaction, and only the log records which requests were sent.
  */
 export async function askAboutDates(deps: AskDeps, uids: readonly string[]): Promise<AskedDates> {
   const { store, clock, settings } = deps;

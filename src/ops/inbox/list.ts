@@ -14,7 +14,7 @@ import { slotWriters } from "./writers.ts";
 
 type InboxAnswer = Output<typeof contract>;
 
-/** Lists requests on open issues; reading them changes nothing (doc 2, CLI operations). */
+/** Lists requests on open issues; reading them changes nothing (docs/contract/cron-and-inbox.md#102-routes). */
 export const listInbox: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
   await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);

@@ -50,7 +50,7 @@ export interface RunClaim {
 
 /**
  * Returns the binding if the run may go on. Throws if the binding was disabled or changed, if the project was archived,
- * and if another run has taken the binding over (facts issue-sync 4).
+ * and if another run has taken the binding over (docs/contract/issue-sync.md#4-runs).
  */
 export async function requireClaim(
   tx: Tx,

@@ -29,7 +29,7 @@ export async function claimRun(
 }
 
 /** How many bindings a pass of the runner begins at most. */
-const MOST_DUE = 100; // facts issue-sync 4
+const MOST_DUE = 100; // docs/contract/issue-sync.md#4-runs
 
 /** How many bindings are read at a time. */
 const PAGE = 500;

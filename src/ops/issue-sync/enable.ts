@@ -17,9 +17,9 @@ import type { FarSide, RepositoryIdentity, RepositoryPlace } from "./far-side.ts
 type Needs = Pick<Deps, "store" | "clock"> & { readonly farSide: FarSide };
 
 /**
- * Binds the project to a repository, or enables its binding again with the settings of the request (facts issue-sync
- * 3). The repository is requested from the host between two transactions, so the second one checks that the binding has
- * not changed since the first.
+ * Binds the project to a repository, or enables its binding again with the settings of the request
+ * (docs/contract/issue-sync.md#3-routes). The repository is requested from the host between two transactions, so the
+ * second one checks that the binding has not changed since the first.
  */
 export async function enableIssueSync(
   { store, clock, farSide }: Needs,

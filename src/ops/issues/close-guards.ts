@@ -12,7 +12,7 @@ type Body = Input<typeof contract>["body"];
 
 /**
  * Throws if anybody but the owner of the machine names the terminal screen as the source of a close. A close from the
- * terminal screen needs no message and no evidence (facts http-api 4.2).
+ * terminal screen needs no message and no evidence (docs/contract/http-api.md#42-close-reasons-messages-and-evidence).
  */
 export function checkSource(who: Principal, { source }: Body): void {
   if (source !== "tui" || who.local) return;

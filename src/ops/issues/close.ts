@@ -23,8 +23,8 @@ import { throttleClose } from "./throttle-close.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Closes an issue. The contract sets the order of checks (facts http-api 6.4): repeated request, closed already, lease,
- * revision, message and evidence, guards, write.
+ * Closes an issue. The contract sets the order of checks (docs/contract/http-api.md#64-closing-and-its-guards):
+ * repeated request, closed already, lease, revision, message and evidence, guards, write.
  */
 export const closeIssue: Op<typeof contract, "store" | "settings" | "ids" | "fence"> = async (
   deps,

@@ -30,8 +30,8 @@ import { createMark, replayCreate } from "./replay-create.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Creates an issue. The contract sets the order of checks (facts http-api 1.7): fields, repeated request, similar
- * issues, links, write.
+ * Creates an issue. The contract sets the order of checks (docs/contract/http-api.md#17-idempotency-keys): fields,
+ * repeated request, similar issues, links, write.
  */
 export const createIssue: Op<typeof contract, "store" | "ids"> = async (
   deps,

@@ -6,7 +6,10 @@ import { changeIssue } from "../change-issue.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Op } from "../deps.ts";
 
-/** Soft-deletes an issue: it is hidden until it is restored, and its status is kept (facts http-api 6.1). */
+/**
+ * Soft-deletes an issue: it is hidden until it is restored, and its status is kept
+ * (docs/contract/http-api.md#61-life-of-an-issue).
+ */
 export const deleteIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) =>
   await changeIssue(deps, who, {
     params,

@@ -80,8 +80,8 @@ async function shownEvents(tx: Tx, events: readonly StoredEvent[], place: FoundI
 }
 
 /**
- * The events of an edit, in the order of the contract: fields, priority, links, metadata (facts http-api 3.0,
- * EditIssueResponse).
+ * The events of an edit, in the order of the contract: fields, priority, links, metadata
+ * (docs/contract/http-api.md#30-shared-objects, EditIssueResponse).
  */
 function draftsOf(
   issue: StoredIssue,

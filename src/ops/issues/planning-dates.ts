@@ -6,7 +6,10 @@ import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { seriesOf } from "../recurrences/find.ts";
 
-/** Returns the planning dates of an issue as instants (facts cron-and-inbox 11), whether due or not. */
+/**
+ * Returns the planning dates of an issue as instants (docs/contract/cron-and-inbox.md#11-planning-dates), whether due
+ * or not.
+ */
 export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = async (
   deps,
   _who,

@@ -8,7 +8,10 @@ import { requireIssue } from "../find.ts";
 import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 
-/** Purges an issue, deleted or not. Readers of the log must start over afterwards (facts http-api 5.3). */
+/**
+ * Purges an issue, deleted or not. Readers of the log must start over afterwards
+ * (docs/contract/http-api.md#53-purge-and-reset).
+ */
 export const purgeIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const purge_log = await deps.store.write(async (tx) => {

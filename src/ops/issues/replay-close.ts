@@ -13,7 +13,8 @@ import { originalEventOut } from "../out/events.ts";
 import { isHidden, issueOut } from "../out/issues.ts";
 
 /**
- * The parts of a close request that a repeat with the same idempotency key must send unchanged (facts http-api 1.7).
+ * The parts of a close request that a repeat with the same idempotency key must send unchanged
+ * (docs/contract/http-api.md#17-idempotency-keys).
  */
 export interface CloseRequest {
   readonly issue_uid: string;
@@ -39,7 +40,7 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
 
 /**
  * Finds the issue of a close request with an idempotency key. If the issue has moved, the error names its new project
- * and id (facts http-api 1.7).
+ * and id (docs/contract/http-api.md#17-idempotency-keys).
  */
 export async function requireUnmoved(
   reader: Reader,

@@ -45,7 +45,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     return boundedShow(all, max_bytes);
   });
 
-const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
+const NAMED_CANDIDATES = 20; // docs/contract/http-api.md#13-error-codes, prefix_ambiguous
 /**
  * How many rows are read. This is more than the twenty that an error names, since hidden issues may share the prefix.
  */

@@ -4,7 +4,7 @@ import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
 import { isFromHost } from "../issue-sync/from-host.ts";
 
-/** Removes a label; a missing label is no error (facts http-api 3.5). */
+/** Removes a label; a missing label is no error (docs/contract/http-api.md#35-comments-labels-links). */
 export const removeLabel: Op<typeof contract> = async (deps, who, { params, query }) => {
   const label = params.label.toLowerCase();
   let isHosts = false;

@@ -10,8 +10,8 @@ import { requireActiveToken } from "../tokens/require-active.ts";
 import { HubGate } from "./refresh.ts";
 
 /**
- * Returns the deps with a store that checks each write about an issue against the issue's lease (facts http-api 6.8),
- * so that no operation can avoid the check.
+ * Returns the deps with a store that checks each write about an issue against the issue's lease
+ * (docs/contract/http-api.md#68-leases), so that no operation can avoid the check.
  *
  * - On a copy, the lease that the hub has given another daemon counts too (`refresh.ts`).
  * - Creations, events that only record what an import read, and the leases' own events are never checked.

@@ -3,7 +3,7 @@ import type { acquireIssueLease } from "../../contract/leases.ts";
 import type { Output } from "../../contract/route.ts";
 import type { Replica } from "../federation/bound-replica.ts";
 
-/** What a spoke asks its hub about the lease of an issue (facts federation 9). */
+/** What a spoke asks its hub about the lease of an issue (docs/contract/federation.md#9-leases). */
 export interface HubLeaseRequest {
   readonly action: "acquire" | "renew" | "release" | "status";
   readonly issue_uid: string;

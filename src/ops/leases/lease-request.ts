@@ -32,8 +32,8 @@ export interface Requester {
 }
 
 /**
- * Returns who asks for the lease. A spoke asks as the actor of its enrollment, whatever holder the request names (facts
- * federation 9); the enrollment is read in the caller's transaction.
+ * Returns who asks for the lease. A spoke asks as the actor of its enrollment, whatever holder the request names
+ * (docs/contract/federation.md#9-leases); the enrollment is read in the caller's transaction.
  */
 export async function requesterIn(
   reader: Reader,
@@ -101,7 +101,8 @@ export function requesterOf(
 }
 
 /**
- * Returns the issue's lease. An expired lease is ended first, with its holder as the actor (facts cron-and-inbox 13).
+ * Returns the issue's lease. An expired lease is ended first, with its holder as the actor
+ * (docs/contract/cron-and-inbox.md#13-leases).
  */
 export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow | undefined> {
   const lease = await tx.leases.of(issue.uid);

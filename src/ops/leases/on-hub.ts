@@ -31,9 +31,9 @@ type Answer = Output<typeof acquireIssueLease>;
 type Needs = AskingDeps & Pick<Deps, "fence">;
 
 /**
- * Acquires the lease of an issue of a copy (facts federation 9). The local lease decides between the agents of this
- * daemon, and the hub's lease decides between its spokes. If the hub gives no answer, the request is kept and the next
- * pass repeats it.
+ * Acquires the lease of an issue of a copy (docs/contract/federation.md#9-leases). The local lease decides between the
+ * agents of this daemon, and the hub's lease decides between its spokes. If the hub gives no answer, the request is
+ * kept and the next pass repeats it.
  */
 export async function acquireOnHub(
   deps: Needs,

@@ -5,7 +5,7 @@ import { copyIn } from "./copy.ts";
 import { isHeldAtHub, storeHubLease } from "./store-hub-lease.ts";
 
 /** How long a write waits for the hub to say whether the lease of another daemon still holds. */
-const REFRESH_MS = 500; // facts federation 12
+const REFRESH_MS = 500; // docs/contract/federation.md#12-limits
 
 /**
  * Thrown in a write about an issue that another daemon has leased, according to the hub's last answer. The write is
@@ -20,7 +20,10 @@ class UnsureLease extends Error {
   }
 }
 
-/** Refuses a write about an issue of a copy if the hub has leased the issue to another daemon (facts federation 9). */
+/**
+ * Refuses a write about an issue of a copy if the hub has leased the issue to another daemon
+ * (docs/contract/federation.md#9-leases).
+ */
 export class HubGate {
   readonly #asked = new Set<string>();
   readonly #store: OpStore;

@@ -25,9 +25,9 @@ export interface TakeInput {
 }
 
 /**
- * The key and fingerprint of a take (facts http-api 1.7). A repeat with another fingerprint is refused. The fingerprint
- * covers the actor, so that nobody gets the claim of somebody else, and the project, so that the routes for one
- * project and for all projects count as different requests.
+ * The key and fingerprint of a take (docs/contract/http-api.md#17-idempotency-keys). A repeat with another fingerprint
+ * is refused. The fingerprint covers the actor, so that nobody gets the claim of somebody else, and the project, so
+ * that the routes for one project and for all projects count as different requests.
  */
 export function takeMark(key: string, { actor, body, project_uid }: TakeInput): Mark {
   const { labels = [], exclude_labels = [], parent_uid, containers = false, lease } = body;

@@ -7,7 +7,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Deps } from "../deps.ts";
 import { requireSmallWork } from "../small-work.ts";
 
-/** The maximum number of leases that one pass ends (facts cron-and-inbox 13). */
+/** The maximum number of leases that one pass ends (docs/contract/cron-and-inbox.md#13-leases). */
 const PASS = 100;
 /** A lease that begins more than this far in the future shows that the clock was set back. */
 const SLACK_MS = 1000;

@@ -17,8 +17,9 @@ import { linkOut } from "../out/links.ts";
 import { warningsOut } from "../out/warnings.ts";
 
 /**
- * Links an issue to another (facts http-api 3.5, 4.4). The event belongs to the issue that owns the link: the issue in
- * the path or the other one (`ops/link-owners.ts`).
+ * Links an issue to another (docs/contract/http-api.md#35-comments-labels-links and
+ * docs/contract/http-api.md#44-links). The event belongs to the issue that owns the link: the issue in the path or the
+ * other one (`ops/link-owners.ts`).
  */
 export const createLink: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);

@@ -17,7 +17,7 @@ import { warningsOf } from "../out/warnings.ts";
 
 /**
  * Removes a link. If there is no such link, nothing happens. Throws if the link is between two other issues. Links to
- * hidden peers can be removed (facts http-api 4.4).
+ * hidden peers can be removed (docs/contract/http-api.md#44-links).
  */
 export const deleteLink: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);

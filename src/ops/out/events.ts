@@ -7,7 +7,7 @@ import type { Reader } from "../../store/types/store.ts";
 
 /**
  * The issues of an event as they are now. A purged issue is absent. If the related issue was purged, the answer does
- * not show its uid either (facts http-api 6.1).
+ * not show its uid either (docs/contract/http-api.md#61-life-of-an-issue).
  */
 export interface EventIssues {
   readonly issue?: IssuePeer | undefined;
@@ -16,7 +16,7 @@ export interface EventIssues {
 
 type EventProject = Pick<StoredProject, "id" | "uid" | "name">;
 
-/** An event in the answer to a write, with its payload as JSON text (facts http-api 3.0). */
+/** An event in the answer to a write, with its payload as JSON text (docs/contract/http-api.md#30-shared-objects). */
 export function eventOut(event: StoredEvent, project: EventProject, issues: EventIssues = {}) {
   return {
     id: event.id,

@@ -6,7 +6,9 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Marks, SyncedIssue } from "../../store/types/store.ts";
 import { syncedOut } from "./synced.ts";
 
-/** The fields that every form of an issue shows; absent ones are left out (facts http-api 3.0). */
+/**
+ * The fields that every form of an issue shows; absent ones are left out (docs/contract/http-api.md#30-shared-objects).
+ */
 export function issueCore(issue: StoredIssue) {
   return {
     id: issue.id,
@@ -36,7 +38,7 @@ export function issueCore(issue: StoredIssue) {
 
 type NamedIssue = Pick<StoredIssue, "uid" | "short_id" | "project_name">;
 
-/** The other end of a link (doc 1, Link and link peer). */
+/** The other end of a link (docs/contract/http-api.md#30-shared-objects). */
 export function linkPeer({ uid, short_id, project_name }: NamedIssue) {
   return {
     uid,

@@ -3,7 +3,10 @@ import type { LinkRow } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import { linkPeer } from "./issues.ts";
 
-/** A link with both ends, each with its project, since a link has no project of its own (doc 1). */
+/**
+ * A link with both ends, each with its project, since a link has no project of its own
+ * (docs/contract/http-api.md#30-shared-objects).
+ */
 export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssue) {
   return {
     id: link.id,

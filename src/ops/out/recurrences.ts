@@ -3,7 +3,7 @@ import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts"
 
 /**
  * A series as answers show it. Absent fields are left out; `next_occurrence_key` is null once the rule has no further
- * day (facts http-api 3.0).
+ * day (docs/contract/http-api.md#30-shared-objects).
  */
 export function recurrenceOut(row: StoredRecurrence, project: StoredProject) {
   const skips = skipsOf(row);

@@ -41,8 +41,8 @@ interface ShowReaders {
 }
 
 /**
- * An issue with everything that belongs to it (facts http-api 3.0, ShowIssue). Links to hidden issues are left out. The
- * current time is read only if there is a lease that may have expired.
+ * An issue with everything that belongs to it (docs/contract/http-api.md#30-shared-objects, ShowIssue). Links to hidden
+ * issues are left out. The current time is read only if there is a lease that may have expired.
  */
 export async function showIssueOut(
   reader: IssueReader,

@@ -9,7 +9,7 @@ export async function inboxProject(reader: Reader): Promise<StoredProject | unde
 
 /**
  * Checks a patch that sets the inbox role: throws if the patch contains anything else or if another project has the
- * role (facts http-api 4.7).
+ * role (docs/contract/http-api.md#47-metadata).
  */
 export async function checkInbox(
   reader: Reader,

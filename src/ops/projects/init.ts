@@ -14,7 +14,10 @@ import { isActive, refuseArchivedName } from "./names.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** Creates a project, or finds it by name, and binds a workspace to it (facts http-api 3.2). */
+/**
+ * Creates a project, or finds it by name, and binds a workspace to it
+ * (docs/contract/http-api.md#32-health-and-projects).
+ */
 export const initProject: Op<typeof contract, "store" | "ids"> = async (deps, who, { body }) => {
   const actor = actorOf(who, body.actor);
   const request = requestOf(body);

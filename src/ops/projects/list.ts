@@ -25,7 +25,10 @@ export const listProjects: ReadOp<typeof contract> = async (deps, _who, { query 
   });
 };
 
-/** Splits a list at its commas; all other lists of a query are repeated parameters (facts http-api 1.1). */
+/**
+ * Splits a list at its commas; all other lists of a query are repeated parameters
+ * (docs/contract/http-api.md#11-transport-and-formats).
+ */
 function includedParts(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? "").split(","));
 }

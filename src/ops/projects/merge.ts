@@ -18,7 +18,8 @@ type Extension = Payload<"project.merged">["short_id_extensions"][number];
 
 /**
  * Merges a project into another with its whole history and removes the source. If both projects have the same short id,
- * the target's issue keeps it and the source's issue gets a longer one (facts http-api 4.5, 6.9).
+ * the target's issue keeps it and the source's issue gets a longer one (docs/contract/http-api.md#45-refs-and-ids and
+ * docs/contract/http-api.md#69-projects).
  */
 export const mergeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

@@ -6,7 +6,10 @@ export function isActive(project: StoredProject | undefined): project is StoredP
   return project !== undefined && project.deleted_at === null;
 }
 
-/** Throws if the project that has the name is archived: an archived project keeps its name (facts http-api 6.9). */
+/**
+ * Throws if the project that has the name is archived: an archived project keeps its name
+ * (docs/contract/http-api.md#69-projects).
+ */
 export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
   if (deleted_at === null) return;
   throw new SvcError(

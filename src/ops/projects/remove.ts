@@ -8,7 +8,9 @@ import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
 import { requireSmallChange } from "./small-change.ts";
 
-/** Archives a project: it is hidden with all of its issues, and keeps its name (facts http-api 6.9). */
+/**
+ * Archives a project: it is hidden with all of its issues, and keeps its name (docs/contract/http-api.md#69-projects).
+ */
 export const removeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
   who,

@@ -11,8 +11,8 @@ import { isActive } from "./names.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Finds the project of a workspace: by alias, else by name, else by the folder or a folder above it (facts http-api
- * 3.2).
+ * Finds the project of a workspace: by alias, else by name, else by the folder or a folder above it
+ * (docs/contract/http-api.md#32-health-and-projects).
  */
 export const resolveProject: Op<typeof contract> = async (deps, _who, { body }) => {
   const { alias, name, start_path } = body;

@@ -16,7 +16,8 @@ const NO_COUNTS = {
 
 /**
  * Gives an actor another name, as author and as owner, in the project's current rows, even of deleted issues. Only
- * names that equal the old name as a whole are replaced. Past events keep the old name (facts http-api 6.9).
+ * names that equal the old name as a whole are replaced. Past events keep the old name
+ * (docs/contract/http-api.md#69-projects).
  */
 export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

@@ -16,7 +16,7 @@ import { occurrences, withOccurrences } from "./occurrences.ts";
 
 /**
  * Creates a series. The issue that the request names becomes the first issue of the series. Without such an issue, the
- * series has no issue yet (facts cron-and-inbox 12.3).
+ * series has no issue yet (docs/contract/cron-and-inbox.md#123-the-next-issue).
  */
 export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
   deps,

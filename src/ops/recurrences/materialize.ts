@@ -19,9 +19,9 @@ interface ClosedIssue {
 }
 
 /**
- * Creates or restores the next issue of a series in the transaction that closes the current one (facts cron-and-inbox
- * 12.3). Returns the next issue; `undefined` if none was created or restored. A day gets only one issue, even if the
- * current issue is closed several times.
+ * Creates or restores the next issue of a series in the transaction that closes the current one
+ * (docs/contract/cron-and-inbox.md#123-the-next-issue). Returns the next issue; `undefined` if none was created or
+ * restored. A day gets only one issue, even if the current issue is closed several times.
  */
 export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed: ClosedIssue) {
   const { recurrence_uid, occurrence_key } = closed.issue;

@@ -48,7 +48,10 @@ export const patchRecurrence: Op<typeof contract> = async (
   return await withOccurrences(async () => await deps.store.write(write));
 };
 
-/** Returns the next day by the new rule, after the last day that has an issue (facts cron-and-inbox 12.1). */
+/**
+ * Returns the next day by the new rule, after the last day that has an issue
+ * (docs/contract/cron-and-inbox.md#121-fields-and-writes).
+ */
 async function nextKey(
   tx: Tx,
   recurrence: StoredRecurrence,

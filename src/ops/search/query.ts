@@ -27,7 +27,10 @@ export function readLimit(query: Query): number {
   return boundedLimit(query.limit) + (query.max_bytes === undefined ? 0 : 1);
 }
 
-/** Returns the default for an absent, zero or negative limit, and the maximum for a larger limit (facts search 2). */
+/**
+ * Returns the default for an absent, zero or negative limit, and the maximum for a larger limit
+ * (docs/contract/search.md#2-the-route).
+ */
 function boundedLimit(limit: number | undefined): number {
   if (limit === undefined || limit <= 0) return SEARCH_DEFAULT_LIMIT;
   return Math.min(limit, SEARCH_MAX_LIMIT);

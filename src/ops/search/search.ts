@@ -21,8 +21,8 @@ type MatchedField = Answer["results"][number]["matched_in"][number];
 type SearchInput = Input<typeof contract> & { readonly meant?: SemanticOutcome };
 
 /**
- * Searches by words, by meaning, or by both, and reports which of them was used (facts search 2). What the search by
- * meaning finds comes from `beginMeaning`; without it, words alone are searched.
+ * Searches by words, by meaning, or by both, and reports which of them was used (docs/contract/search.md#2-the-route).
+ * What the search by meaning finds comes from `beginMeaning`; without it, words alone are searched.
  */
 export async function searchIssues(
   deps: Pick<ReadDeps, "store" | "meant">,

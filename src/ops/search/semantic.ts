@@ -20,7 +20,10 @@ interface Unavailable {
   readonly unavailable: UnavailableReason;
 }
 
-/** Search by meaning, which exists only in a daemon with an embedding provider (facts search 4, 5). */
+/**
+ * Search by meaning, which exists only in a daemon with an embedding provider
+ * (docs/contract/search.md#4-search-by-meaning and docs/contract/search.md#53-the-provider).
+ */
 export interface SemanticSearch {
   /**
    * Embeds the query, within 3 s. A fault of the provider is not thrown, but is the reason in the answer. `until_ms` is
@@ -56,9 +59,9 @@ interface SearchPlace {
 }
 
 /**
- * Decides how a search in the mode is carried out (facts search 2.1). Throws `validation` if the mode needs a provider
- * and there is none, and `auth_required` if the daemon lets everybody read: strangers must not cause calls of the
- * provider.
+ * Decides how a search in the mode is carried out (docs/contract/search.md#21-modes). Throws `validation` if the mode
+ * needs a provider and there is none, and `auth_required` if the daemon lets everybody read: strangers must not cause
+ * calls of the provider.
  */
 export function searchPlan(mode: SearchMode, { configured, readonly }: SearchPlace): SearchPlan {
   if (mode === "lexical") return { run: "words" };

@@ -9,7 +9,7 @@ export function tokenOut({ id, actor, name, created_at, last_used_at, revoked_at
 
 /**
  * The actor of the event that created or revoked a token: the bootstrap actor for a caller with the configured token,
- * otherwise the token's own actor (facts browser-and-auth 2).
+ * otherwise the token's own actor (docs/contract/network-and-access.md#2-tokens).
  */
 export function auditActor({ kind }: Principal, tokenActor: string): string {
   return kind === "bootstrap" || kind === "static_token" ? BOOTSTRAP_ACTOR : tokenActor;

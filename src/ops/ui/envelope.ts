@@ -41,8 +41,8 @@ export function enveloped({ capabilities, origin, origin_stable }: Envelope, hea
 }
 
 /**
- * The strong ETag of an answer (facts browser-and-auth 4). The answer depends on the log, on the envelope and on
- * `request`: the request in normal form, with the values that the route adds to it.
+ * The strong ETag of an answer (docs/contract/network-and-access.md#4-the-snapshot). The answer depends on the log, on
+ * the envelope and on `request`: the request in normal form, with the values that the route adds to it.
  */
 export function answerTag(request: object, head: LogHead, envelope: Envelope): string {
   return `"${sha256Hex(JSON.stringify([request, enveloped(envelope, head), head]))}"`;

@@ -7,7 +7,7 @@ import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { isHidden, issueCore } from "../out/issues.ts";
 
-/** Issues with their labels and the name of their project (facts http-api 3.0, UIIssue). */
+/** Issues with their labels and the name of their project (docs/contract/http-api.md#30-shared-objects, UIIssue). */
 export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]) {
   const labels = await reader.labels.many(issues.map(({ uid }) => uid));
   return issues.map((issue) => ({

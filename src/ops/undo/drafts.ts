@@ -31,7 +31,10 @@ import {
   undoing,
 } from "./undo-context.ts";
 
-/** Replaces the text of a comment that was undone, since comments cannot be removed (facts federation, 8). */
+/**
+ * Replaces the text of a comment that was undone, since comments cannot be removed
+ * (docs/contract/events.md#62-effects).
+ */
 export const COMMENT_TAKEN_BACK = "(this comment was taken back)";
 
 /**

@@ -149,7 +149,7 @@ function jobLines(state: State, job: CronJob): readonly string[] {
   ];
 }
 
-/** A job that svc delivers itself has a ledger and no runs (doc 2, delivery). */
+/** A job that svc delivers itself has a ledger and no runs (docs/contract/cron-and-inbox.md#85-one-delivery). */
 function lastRunLines(state: State, { uid, definition }: CronJob): readonly string[] {
   const { cron, now } = state;
   if (nativeParentOf(definition) !== null)

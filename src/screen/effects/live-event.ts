@@ -5,7 +5,7 @@ import type { LiveEvent } from "../message.ts";
 /** An event's description may contain a long comment, so it is cut to this many characters. */
 const MAX_TEXT = 200;
 
-/** An event of the daemon (facts http-api 5.2), with the uids of the issues that it may have changed. */
+/** An event of the daemon (docs/contract/events.md#12-fields), with the uids of the issues that it may have changed. */
 export function liveEventOf(id: number, kind: string, event: StreamedEvent): LiveEvent {
   const uids = [event.issue_uid, event.related_issue_uid, ...uidsIn(event.payload)].filter(
     (uid) => uid !== undefined,

@@ -9,8 +9,8 @@ interface SilenceOptions {
 }
 
 /**
- * How long an open event stream may deliver nothing. This is far more than the 25 seconds between two heartbeats (facts
- * http-api 5.4), so that a busy machine is not mistaken for a hung daemon.
+ * How long an open event stream may deliver nothing. This is far more than the 25 seconds between two heartbeats
+ * (docs/contract/http-api.md#54-the-stream), so that a busy machine is not mistaken for a hung daemon.
  */
 const SILENT_MS = 40_000;
 

@@ -94,7 +94,7 @@ function wordAt({ text, at }: Field): Meant | undefined {
   const [, ref, project = "", part = ""] = REF.exec(before) ?? [];
   if (ref !== undefined) return { text: ref, sign: "#", project, part };
   const [, bare] = BARE.exec(before) ?? [];
-  // No id has digits only (facts http-api 4.5).
+  // No id has digits only (docs/contract/http-api.md#45-refs-and-ids).
   if (bare === undefined || /^[0-9]+$/.test(bare)) return undefined;
   return { text: bare, sign: undefined, project: "", part: bare };
 }

@@ -15,9 +15,12 @@ export interface Query {
   readonly owner: string | undefined;
   readonly author: string | undefined;
   readonly project: string | undefined;
-  /** A view by planning dates, such as `today`. Only the issues in this view match (facts browser-and-auth 4). */
+  /**
+   * A view by planning dates, such as `today`. Only the issues in this view match
+   * (docs/contract/network-and-access.md#4-the-snapshot).
+   */
   readonly date: DatedView | undefined;
-  /** Only issues with a link of this kind match (facts browser-and-auth 4). */
+  /** Only issues with a link of this kind match (docs/contract/network-and-access.md#4-the-snapshot). */
   readonly relation: Relation | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];

@@ -53,8 +53,8 @@ interface Edge {
 
 /**
  * Converts edges to links, in the order of the source. An edge of a kind for which the mapping has no rule becomes
- * `related`. `key` is the metadata key for edges that no link represents. Parents follow the rules of svc (facts
- * http-api 4.4):
+ * `related`. `key` is the metadata key for edges that no link represents. Parents follow the rules of svc
+ * (docs/contract/http-api.md#44-links):
  *
  * - An issue keeps only its first parent.
  * - An edge that would close a cycle of parents is dropped. Cycles of blockers are allowed.

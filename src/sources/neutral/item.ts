@@ -5,9 +5,9 @@ type Item = Input<typeof importIssues>["body"]["items"][number];
 type AlwaysSentField = "body" | "labels" | "metadata";
 
 /**
- * One issue in the form that the route `importIssues` accepts (facts http-api 3.13). The body, labels and metadata are
- * always present, even if they are empty. Comments and links are absent if the source has no field for them. The daemon
- * then keeps the comments and links that the issue has.
+ * One issue in the form that the route `importIssues` accepts (docs/contract/http-api.md#313-imports-plans-issue-sync).
+ * The body, labels and metadata are always present, even if they are empty. Comments and links are absent if the source
+ * has no field for them. The daemon then keeps the comments and links that the issue has.
  */
 export type ImportItem = Omit<Item, AlwaysSentField> & {
   [K in AlwaysSentField]: NonNullable<Item[K]>;

@@ -13,7 +13,8 @@ import type { AdmitOptions, ForeignEvent } from "../types/store.ts";
 /**
  * Throws for an event that would change something that does not belong to it: an issue, a job, a workflow or a run of
  * another project, or the comment of another issue. A daemon that may send events of one project must not change
- * another project. Also throws for the event of a run that has the uid of a different run (facts federation 7.3).
+ * another project. Also throws for the event of a run that has the uid of a different run
+ * (docs/contract/federation.md#73-what-a-hub-accepts).
  *
  * A link that starts at an issue of another project is refused only if the event is not from the hub. The fold ignores
  * such a link in any case (`isOwnLink`), and a copy must not stop reading because of it.

@@ -15,10 +15,10 @@ import type { AdmitOptions, ForeignEvent } from "../types/store.ts";
 type Baseline = ForeignEvent & Pick<StoredEvent<"project.federation_enabled">, "type" | "payload">;
 
 /**
- * Purges the issues that baselines of the hub list as purged (facts federation, section 0). A database that was not
- * reset still has these issues. A listed issue that was never here can no longer arrive, and links to it never appear.
- * Returns the other issues that events of the purged issues named: these other issues must be folded again, because the
- * events are gone.
+ * Purges the issues that baselines of the hub list as purged (docs/contract/federation.md#86-purges). A database that
+ * was not reset still has these issues. A listed issue that was never here can no longer arrive, and links to it never
+ * appear. Returns the other issues that events of the purged issues named: these other issues must be folded again,
+ * because the events are gone.
  */
 export async function carryOutPurges(
   to: Appending,

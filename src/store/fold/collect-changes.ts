@@ -60,8 +60,8 @@ function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: s
 }
 
 /**
- * Returns the zone of a series. Planning dates of its issues that have no zone of their own are in this zone (facts
- * cron-and-inbox 11).
+ * Returns the zone of a series. Planning dates of its issues that have no zone of their own are in this zone
+ * (docs/contract/cron-and-inbox.md#11-planning-dates).
  */
 async function zoneOfSeries(
   connection: Connection,

@@ -1,6 +1,8 @@
 import { sha256Hex } from "../../base/hash.ts";
 
-/** The input of an event's content hash (facts federation, 8). It excludes local ids and names. */
+/**
+ * The input of an event's content hash (docs/contract/events.md#14-the-content-hash). It excludes local ids and names.
+ */
 export interface HashedEvent {
   readonly uid: string;
   readonly origin_instance_uid: string;

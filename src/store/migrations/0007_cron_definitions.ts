@@ -1,6 +1,9 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
-/** Adds jobs and workflows (doc 2). `parent_uid` is the parent of the issues that a native recurring job creates. */
+/**
+ * Adds jobs and workflows (docs/contract/cron-and-inbox.md#5-events-storage-federation). `parent_uid` is the parent of
+ * the issues that a native recurring job creates.
+ */
 export const cronDefinitions: Migration = {
   version: 7,
   up: async ({ table, index }) => {

@@ -1,8 +1,9 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
 /**
- * Adds runs (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report has a
- * covering index in its own order, so the report reads no rows and sorts nothing.
+ * Adds runs (docs/contract/cron-and-inbox.md#5-events-storage-federation). Token counts, duration and day are copied
+ * from the evidence. Each grouping of the report has a covering index in its own order, so the report reads no rows and
+ * sorts nothing.
  */
 export const cronRuns: Migration = {
   version: 31,

@@ -39,7 +39,8 @@ import { meaning } from "./0059_meaning.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
- * contract gives version 31 to a storage that holds jobs, workflows and runs (doc 2, Storage), so 9 to 30 do not exist.
+ * contract gives version 31 to a storage that holds jobs, workflows and runs
+ * (docs/contract/cron-and-inbox.md#5-events-storage-federation), so 9 to 30 do not exist.
  */
 export const MIGRATIONS: readonly Migration[] = [
   core,

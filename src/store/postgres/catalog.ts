@@ -46,8 +46,8 @@ export async function fingerprintOf(connection: Connection, schema: string): Pro
 }
 
 /**
- * Throws unless the tables are those of this version. With `mode = validate` svc does not change any table (facts
- * cli-and-config 7).
+ * Throws unless the tables are those of this version. With `mode = validate` svc does not change any table
+ * (docs/contract/command-line.md#7-postgresql).
  */
 export async function requireCatalog(connection: Connection, schema: string): Promise<void> {
   const hint = "svc storage postgres migrate, run by who may create tables, brings them there";

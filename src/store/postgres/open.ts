@@ -62,7 +62,7 @@ async function hostsOf({ dsn, realTime }: SessionOptions): Promise<PostgresHosts
   });
 }
 
-/** The DSN without user, password and settings, for messages (facts cli-and-config 7). */
+/** The DSN without user, password and settings, for messages (docs/contract/command-line.md#7-postgresql). */
 export function shownDsn(dsn: string): string {
   return shownConninfo(conninfoOf(dsn));
 }

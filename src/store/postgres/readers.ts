@@ -5,7 +5,7 @@ import type { PostgresConnection } from "./connection.ts";
 
 /**
  * The maximum number of short reads that one daemon runs at the same time, each on a connection of its own. A daemon
- * may use 29 connections in all (facts cli-and-config 7).
+ * may use 29 connections in all (docs/contract/command-line.md#7-postgresql).
  */
 const READERS = 8;
 

@@ -34,8 +34,8 @@ const SENT = SENT_KINDS.map((kind) => sql.lit(kind));
  * id `sentUpTo`), and the rows that these events made. The hub sends the events again, or its new baseline contains
  * what they changed. The project, its name and its binding stay. Events that were written here and that the hub does
  * not have stay too, and their rows are folded again. Readers of the project must start again, and the freed text is
- * erased as after a purge (facts federation 7.4). Issues that are purged only for this project do not count as purged
- * any more, since the hub may send them again.
+ * erased as after a purge (docs/contract/federation.md#74-beginning-anew). Issues that are purged only for this project
+ * do not count as purged any more, since the hub may send them again.
  *
  * With `keptAt` the events stay in the log, marked as skipped. This is for a hub whose log is another one, as after a
  * restore: events that this hub does not send again would otherwise be lost. Only the first events of its baselines are

@@ -34,9 +34,9 @@ const PROJECT_COLUMNS = eachTable().flatMap(([table, { belongs }]) =>
 );
 
 /**
- * Purges an issue: deletes its events from the log and its rows from the tables (facts http-api 5.3, 6.1). A purge
- * writes no event. Events of other issues that name the purged issue stay, and the fold ignores the purged issue in
- * them.
+ * Purges an issue: deletes its events from the log and its rows from the tables
+ * (docs/contract/http-api.md#53-purge-and-reset and docs/contract/http-api.md#61-life-of-an-issue). A purge writes no
+ * event. Events of other issues that name the purged issue stay, and the fold ignores the purged issue in them.
  */
 export async function purgeIssue(
   to: Appending,
@@ -223,7 +223,7 @@ export async function deleteBelongings(
 
 /**
  * Reserves an event id that no event will use, and requests the erasure of the deleted text. Readers with a lower
- * cursor must start again (facts http-api 5.3).
+ * cursor must start again (docs/contract/http-api.md#53-purge-and-reset).
  */
 export async function reserveResetId(
   to: Appending,
@@ -242,7 +242,7 @@ export async function reserveResetId(
 
 /**
  * Reserves an event id that no event will use, because rows of these projects changed without an event. Readers with a
- * lower cursor must start again (facts http-api 5.3). Returns the id.
+ * lower cursor must start again (docs/contract/http-api.md#53-purge-and-reset). Returns the id.
  */
 export async function resetReaders(to: Appending, feeds: readonly string[]): Promise<number> {
   const id = to.head.last_event_id + 1;

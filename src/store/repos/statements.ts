@@ -42,7 +42,7 @@ export const ACTIVITY = sql<boolean>`(${VISIBLE} and ${NO_SNAPSHOT})`;
 
 /**
  * SQL: the event was not skipped. A skipped event never reaches the hub and changes nothing, so it closes, assigns and
- * asks nothing either (facts federation 8).
+ * asks nothing either (docs/contract/federation.md#87-quarantine).
  */
 export const NOT_SKIPPED = sql<boolean>`skipped_at is null`;
 

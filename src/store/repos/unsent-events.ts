@@ -17,7 +17,7 @@ interface Range {
 
 type Limited = Range & { readonly limit: number };
 
-/** Reads the events of a copy that its hub does not have yet (facts federation 7.1). */
+/** Reads the events of a copy that its hub does not have yet (docs/contract/federation.md#71-a-pass). */
 export function unsentEvents(connection: Connection) {
   const windowAfter = async (after: number) => {
     const last = (await readHead.one(connection, {}))?.last_event_id ?? 0;

@@ -13,8 +13,9 @@ export function indexed(text: string): string {
 }
 
 /**
- * Returns what the metadata index stores for a value. Filters compare only strings (facts http-api 3.3), so other
- * values are stored as null, which records only that the key exists.
+ * Returns what the metadata index stores for a value. Filters compare only strings
+ * (docs/contract/http-api.md#33-lists-create-show-edit), so other values are stored as null, which records only that
+ * the key exists.
  */
 export function indexedValue(value: JsonValue): string | null {
   return typeof value === "string" ? indexed(value) : null;

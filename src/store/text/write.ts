@@ -9,9 +9,10 @@ import { addWords, clearWords } from "./vocabulary.ts";
 import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
 /**
- * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3). The `scope`
- * column gets words for project, labels and deletion, and the words that `marksOf` returns. Adds the words to the
- * vocabulary. If `newText` returns the text of an issue, the issue's rows are not read.
+ * Writes the full-text rows of the issues: title, body and all comments in their order
+ * (docs/contract/search.md#31-the-index). The `scope` column gets words for project, labels and deletion, and the words
+ * that `marksOf` returns. Adds the words to the vocabulary. If `newText` returns the text of an issue, the issue's rows
+ * are not read.
  */
 export async function writeTexts(
   connection: Connection,

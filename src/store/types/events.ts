@@ -120,7 +120,10 @@ export interface Events {
   resetsAfter(
     id: number,
   ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
-  /** Readers with a cursor below this id must start again (facts http-api 5.3); 0 when nothing was ever purged. */
+  /**
+   * Readers with a cursor below this id must start again (docs/contract/http-api.md#53-purge-and-reset); 0 when nothing
+   * was ever purged.
+   */
   resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 

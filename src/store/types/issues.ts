@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 import type { CommentRow, LabelRow, LinkEnds, LinkRow, LinkType } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "./rows.ts";
 
-/** Filters of issue lists (facts http-api 3.3). An absent field does not filter. */
+/** Filters of issue lists (docs/contract/http-api.md#33-lists-create-show-edit). An absent field does not filter. */
 export interface IssueFilter {
   readonly project_uid?: string;
   readonly status?: "open" | "closed";

@@ -204,8 +204,8 @@ export interface Tx extends Reader {
   /** Whether the term is still valid. If so, no other daemon can begin a term before this write ends. */
   holdsTerm(term: Term): Promise<boolean>;
   /**
-   * Permanently deletes the issue's events and rows. Reserves an event id at which readers reset (facts http-api 5.3)
-   * and stores a purge record.
+   * Permanently deletes the issue's events and rows. Reserves an event id at which readers reset
+   * (docs/contract/http-api.md#53-purge-and-reset) and stores a purge record.
    */
   purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow>;
   /**

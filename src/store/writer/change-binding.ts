@@ -4,7 +4,7 @@ import { hubsOfCopies } from "../load/hubs-of-copies.ts";
 
 /**
  * Writes a binding. Then decides again which links between projects are shown or wait, because this depends on which
- * projects are copies, and of which hub (facts federation, 5 step 4).
+ * projects are copies, and of which hub (docs/contract/federation.md#84-links-and-parents).
  */
 export async function changeBinding(to: Appending, change: () => Promise<void>): Promise<void> {
   const before = await hubsOfCopies(to.connection);

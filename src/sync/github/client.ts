@@ -16,7 +16,10 @@ const MAX_MS = 30_000;
 /** A page of 100 issues whose texts are as long as the host allows has about 20 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The limits of facts issue-sync 9: for one wait, and for all waits of a list with all its pages. */
+/**
+ * The limits of docs/contract/issue-sync.md#9-repeats-and-waits: for one wait, and for all waits of a list with all its
+ * pages.
+ */
 export const WAIT_LIMITS = { oneMs: 30_000, allMs: 60_000 };
 
 const HEADERS = {

@@ -15,8 +15,8 @@ export interface CredentialOptions {
 }
 
 /**
- * Finds the credential for a host, in the order of the contract (doc 1, Issue sync 5): an app of the settings, the
- * token of the environment if it is for this host, the host's own command-line helper.
+ * Finds the credential for a host, in the order of the contract (docs/contract/issue-sync.md#8-credentials): an app of
+ * the settings, the token of the environment if it is for this host, the host's own command-line helper.
  */
 export class Credentials {
   readonly #options: CredentialOptions;

@@ -16,8 +16,9 @@ export interface GuardedPlace {
 
 /**
  * Checks an address that svc made or the host gave, and returns the address to request. Throws unless the address is
- * the address of the repository or below it (facts issue-sync 5): https, exactly the host of the interface, and a path
- * in which nothing is encoded that could lead elsewhere. The returned path is built from the checked parts.
+ * the address of the repository or below it (docs/contract/issue-sync.md#5-requests-to-the-host): https, exactly the
+ * host of the interface, and a path in which nothing is encoded that could lead elsewhere. The returned path is built
+ * from the checked parts.
  */
 export function guardedUrl(place: GuardedPlace, address: string): string {
   const base = new URL(place.endpoints.rest);

@@ -1,4 +1,7 @@
-/** The only query that svc sends: the parent of each issue of a repository (facts issue-sync 5). */
+/**
+ * The only query that svc sends: the parent of each issue of a repository
+ * (docs/contract/issue-sync.md#5-requests-to-the-host).
+ */
 export const PARENT_QUERY = `
 query ($owner: String!, $repo: String!, $after: String) {
   repository(owner: $owner, name: $repo) {

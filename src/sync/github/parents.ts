@@ -7,9 +7,9 @@ import type { Progress } from "./progress.ts";
 import { idText, keysOf } from "./rows.ts";
 
 /**
- * Reads the parent of every issue of the repository. Returns `undefined` if the host does not support parents (facts
- * issue-sync 7). Throws if the host gives a part only, since an issue that is left out would look as if it had no
- * parent.
+ * Reads the parent of every issue of the repository. Returns `undefined` if the host does not support parents
+ * (docs/contract/issue-sync.md#7-parents). Throws if the host gives a part only, since an issue that is left out would
+ * look as if it had no parent.
  */
 export async function readParents(
   client: GithubClient,

@@ -6,8 +6,8 @@ import { retryAfterMs } from "../../outgoing/waits.ts";
 
 /**
  * Waits for as long as the host says: by `Retry-After`, or by the time at which its limit of requests is reset. If the
- * host says nothing, waits one second after the first attempt and a second longer after each further one (facts
- * issue-sync 9).
+ * host says nothing, waits one second after the first attempt and a second longer after each further one
+ * (docs/contract/issue-sync.md#9-repeats-and-waits).
  */
 export const githubPause: Pause = (outcome, attempt, nowMs) => {
   if (outcome instanceof OutgoingFault) return usualPause(outcome, attempt, nowMs);

@@ -26,7 +26,9 @@ export interface GithubOptions {
   readonly home: string;
 }
 
-/** How long no request for parents is sent to a host that does not offer them (facts issue-sync 7). */
+/**
+ * How long no request for parents is sent to a host that does not offer them (docs/contract/issue-sync.md#7-parents).
+ */
 const NO_PARENTS_MS = 3_600_000;
 
 /** Reads issues of github.com and of the enterprise hosts that the settings list. */

@@ -21,7 +21,10 @@ const PLAIN = { "content-type": "text/plain" };
 /** Method, path, headers, body, then the code or the status. */
 type Row = readonly [string, string, Sent, object | undefined, string | number];
 
-/** Facts browser-and-auth 3.2, each test of the gate before a session, on a listener for pages. */
+/**
+ * docs/contract/network-and-access.md#32-the-order-of-checks, each test of the gate before a session, on a listener for
+ * pages.
+ */
 const PAGES: readonly Row[] = [
   ["GET", "/projects", { host: "evil.example" }, undefined, "host_invalid"],
   ["POST", "/ui/session/local", { host: "evil.example", origin: EVIL }, {}, "host_invalid"],
@@ -80,7 +83,10 @@ test.each([
   }
 });
 
-/** Facts browser-and-auth 0 and 3.2, step 2a: what may open a session without a token. */
+/**
+ * docs/contract/network-and-access.md#33-a-session-without-a-token and
+ * docs/contract/network-and-access.md#32-the-order-of-checks, step 3: what may open a session without a token.
+ */
 const MINTS: readonly (readonly [Sent, object | undefined])[] = [
   [{}, {}],
   [{}, undefined],

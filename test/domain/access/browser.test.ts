@@ -18,7 +18,7 @@ const BROWSER = { kind: "browser" } as const;
 const MARKED = { marked: true } as const;
 const HEADER = { marked: true, header: true } as const;
 
-// Facts browser-and-auth 3.5, row by row.
+// docs/contract/network-and-access.md#35-when-a-session-is-needed, row by row.
 test.each<readonly [string, Partial<SessionFacts>, boolean]>([
   ["ping and health", { ...BROWSER, ...HEADER, right: "open" }, false],
   ["a read-only daemon, GET", { ...BROWSER, mode: "readonly" }, false],
@@ -46,7 +46,7 @@ test.each<readonly [string, Partial<SessionFacts>, boolean]>([
   expect(needsSession({ ...UNMARKED, ...facts })).toBe(needed);
 });
 
-// Facts browser-and-auth 0 and 3.3.
+// docs/contract/network-and-access.md#33-a-session-without-a-token.
 test.each<readonly [Partial<Parameters<typeof localSessionRequirement>[0]>, string]>([
   [{}, "nothing"],
   [{ mode: "readonly" }, "nothing"],

@@ -1,4 +1,4 @@
-/** The valid documents from which the vectors of facts cron-and-inbox 3 start. */
+/** The valid documents from which the vectors of docs/contract/cron-and-inbox.md#3-cases-of-documents start. */
 export const ISSUE = "01K4M0000000000000000000A1";
 export const FLOW = "01K4M0000000000000000000B1";
 export const PARENT = "01K4M0000000000000000000D1";

@@ -26,7 +26,7 @@ const full = (year: number) => (short: string) => {
   return text.includes("T") ? text.replace("Z", ":00.000Z") : `${text}T00:00:00.000Z`;
 };
 
-describe("cron expressions (contract facts, cron-and-inbox 3.3)", () => {
+describe("cron expressions (docs/contract/cron-and-inbox.md#33-expressions)", () => {
   test.each([
     "0 9 * * 1-5",
     "0 9 * JAN MON-FRI",
@@ -170,7 +170,7 @@ describe("cron expressions (contract facts, cron-and-inbox 3.3)", () => {
 
 const byNumber = (a: number, b: number): number => a - b;
 
-describe("the next occurrences of a cron expression (contract facts, cron-and-inbox 9.1)", () => {
+describe("the next occurrences of a cron expression (docs/contract/cron-and-inbox.md#91-next-occurrences)", () => {
   const NY = "America/New_York";
   test.each([
     ["30 2 * * *", NY, "2026-03-07T00:00Z", "03-07T07:30Z 03-09T06:30Z 03-10T06:30Z"],

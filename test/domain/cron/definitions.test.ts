@@ -36,7 +36,7 @@ const perRun = { kind: "per-run", title: "Run" };
 const raw = (base: object, from: string, to: string) => JSON.stringify(base).replace(from, to);
 const WRONG_TITLE = "t".repeat(992);
 
-describe("job definitions, with the case numbers of the contract facts (cron-and-inbox 3)", () => {
+describe("job definitions, with the case numbers of docs/contract/cron-and-inbox.md#3-cases-of-documents", () => {
   test.each<[string, object | string]>([
     ["1", X],
     ["7", but(X, { enabled: null })],
@@ -431,7 +431,7 @@ describe("job definitions, with the case numbers of the contract facts (cron-and
   });
 });
 
-describe("workflow definitions, with the case numbers of the contract facts (cron-and-inbox 3)", () => {
+describe("workflow definitions, with the case numbers of docs/contract/cron-and-inbox.md#3-cases-of-documents", () => {
   const step = (change: object) =>
     but(W, { steps: [but({ key: "a", kind: "command", command: "make" }, change)] });
   const second = (change: object) =>

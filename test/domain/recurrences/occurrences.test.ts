@@ -36,7 +36,7 @@ function textOf(rule: WalkRule): string {
 }
 
 describe("the next day of a series", () => {
-  // The example table of facts cron-and-inbox 12.2.
+  // The example table of docs/contract/cron-and-inbox.md#122-the-rule.
   test.each([
     ["FREQ=DAILY", "2026-05-15", "2026-05-15", "2026-05-16"],
     ["FREQ=WEEKLY", "2026-05-15", "2026-05-15", "2026-05-22"],

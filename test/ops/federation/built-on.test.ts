@@ -13,7 +13,7 @@ import { about, MINUTE, otherDaemons, retitled } from "../../support/foreign.ts"
 import { describeStore } from "../../support/store.ts";
 import { type OpenStore, world } from "../../support/world.ts";
 
-/** Plan, import, merge, purge and undo of what a later event of another daemon builds on (issue 33, hostile case 11). */
+/** Plan, import, merge, purge and undo of what a later event of another daemon builds on. */
 
 async function given(open: OpenStore) {
   const w = await world({ store: open });

@@ -7,7 +7,7 @@ import { type Insight, redacted, uidsIn } from "./redaction.ts";
 
 export type EventRow = Output<typeof pollEvents>["events"][number];
 
-/** An event of the log (facts mcp 7). */
+/** An event of the log (docs/contract/tools.md#7-shared-objects). */
 export const StreamEvent = z.strictObject({
   event_id: z.int(),
   event_uid: z.string(),
@@ -35,7 +35,7 @@ const INTERNAL = new Set(["idempotency_key", "idempotency_fingerprint", "updated
 
 /**
  * Returns an event in the form for clients. A server that reaches only some projects leaves out the names of issues
- * that are out of reach, and the whole payload of an event of an unknown kind (facts mcp 9.2).
+ * that are out of reach, and the whole payload of an event of an unknown kind (docs/contract/tools.md#92-events).
  */
 export function eventView(row: EventRow, insight: Insight | undefined) {
   const { event_id, event_uid, type, actor, created_at, project_id, project_uid } = row;

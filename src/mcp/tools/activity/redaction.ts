@@ -58,7 +58,10 @@ const NAMES: Readonly<Record<string, Names>> = {
 /** The kinds of events whose whole payload is left out if any part of it names something out of reach. */
 const WHOLE: ReadonlySet<string> = new Set(["project.merged"]);
 
-/** Returns the payload without the names of issues and projects that are out of reach (facts mcp 9.2). */
+/**
+ * Returns the payload without the names of issues and projects that are out of reach
+ * (docs/contract/tools.md#92-events).
+ */
 export function redacted(type: string, payload: Payload, insight: Insight): Payload {
   const isForeign = (value: unknown): boolean =>
     value !== undefined && namesForeign(JSON.stringify(value), insight);

@@ -66,7 +66,10 @@ async function shown(project_id: number, quarantine_id: number, { scope, call }:
   return { quarantines: [{ ...seen(quarantine, scope.isLimited), events }] };
 }
 
-/** Hides the hub's error if the server reaches only some projects: the error may be about others (facts mcp 8.7). */
+/**
+ * Hides the hub's error if the server reaches only some projects: the error may be about others
+ * (docs/contract/tools.md#87-federation).
+ */
 function seen<T extends { readonly error: string; readonly detail?: string | undefined }>(
   batch: T,
   isLimited: boolean,

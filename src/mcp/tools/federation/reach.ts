@@ -3,8 +3,8 @@ import type { Reach } from "../../scope.ts";
 import type { ToolContext } from "../../tool.ts";
 
 /**
- * Whether the server reaches the project, archived or not (facts mcp 8.7). `null` means all projects: the result is
- * true only if the server reaches all projects.
+ * Whether the server reaches the project, archived or not (docs/contract/tools.md#87-federation). `null` means all
+ * projects: the result is true only if the server reaches all projects.
  */
 export async function isReached(
   { scope: { reach }, call }: Pick<ToolContext, "scope" | "call">,
@@ -23,5 +23,8 @@ export function isOneOf(reach: Reach, uid: string): boolean {
   return reach.kind === "project" ? reach.uid === uid : reach.uids.has(uid);
 }
 
-/** The text that takes the place of a hub's error if the server reaches only some projects (facts mcp 8.7). */
+/**
+ * The text that takes the place of a hub's error if the server reaches only some projects
+ * (docs/contract/tools.md#87-federation).
+ */
 export const HIDDEN_ERROR = "an error that only a server of all projects shows";

@@ -25,7 +25,7 @@ export const LeaseOutput = z.strictObject({
  */
 export const AskedLeaseOutput = LeaseOutput.extend({ pending: z.boolean().optional() });
 
-/** The kind of client that takes a lease by a tool (facts mcp 8.4). */
+/** The kind of client that takes a lease by a tool (docs/contract/tools.md#84-leases). */
 export const CLIENT_KIND = "mcp";
 
 const PURPOSE_BYTES = 200;

@@ -95,7 +95,7 @@ const CURSOR = /^v1:([1-9]\d{0,15}):([1-9]\d{0,15})$/;
 /**
  * Parses a cursor, which has the event of the last row that was shown and the number of rows up to it. Counts the rows
  * up to this event again, and fails if there are more or fewer now. A merge, a purge or other filters change the rows,
- * and the next page would then skip or repeat some (facts mcp 9.1).
+ * and the next page would then skip or repeat some (docs/contract/tools.md#91-close-audit).
  */
 async function placeOf(cursor: string, read: ReadPage) {
   const [, event = "", seen = ""] = CURSOR.exec(cursor) ?? [];

@@ -5,7 +5,7 @@ import type { OutputOf } from "../../../contract/shape.ts";
 import { EventSummary } from "../../objects.ts";
 import { eventOf } from "../../views.ts";
 
-/** A project with the fields that administration needs (facts mcp 7). */
+/** A project with the fields that administration needs (docs/contract/tools.md#7-shared-objects). */
 export const ProjectSummary = z.strictObject({
   id: z.int(),
   uid: z.string(),

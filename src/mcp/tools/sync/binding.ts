@@ -3,7 +3,10 @@ import type { getIssueSyncStatus } from "../../../contract/issue-sync.ts";
 import type { Output } from "../../../contract/route.ts";
 import { ProjectIdentity } from "../../objects.ts";
 
-/** The connection of a project to another tracker, without its configuration (facts mcp 8.8). */
+/**
+ * The connection of a project to another tracker, without its configuration
+ * (docs/contract/tools.md#88-sync-recurrence-activity-import).
+ */
 export const binding = {
   project: ProjectIdentity,
   binding: z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Output } from "../../../contract/route.ts";
 import type { listTokens } from "../../../contract/tokens.ts";
 
-/** A token without its secret or hash (facts mcp 7). */
+/** A token without its secret or hash (docs/contract/tools.md#7-shared-objects). */
 export const TokenRecord = z.strictObject({
   id: z.int(),
   actor: z.string(),

@@ -20,7 +20,8 @@ import { runOut } from "./out.ts";
 
 /**
  * Records an observation of a run. The run is only evidence: it controls nothing, and any status may follow any other.
- * Repeating the same observation changes nothing, whatever revision it names (facts cron-and-inbox 4.3).
+ * Repeating the same observation changes nothing, whatever revision it names
+ * (docs/contract/cron-and-inbox.md#43-outcomes).
  */
 export const observeCronRun: Op<typeof contract> = async (deps, who, { params, body }) => {
   const observed = decodeObservation(body);

@@ -6,7 +6,7 @@ import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 /** The most issues that the daemon returns for one name. */
-const MAX_OFFERED = 200; // doc 1, references
+const MAX_OFFERED = 200; // docs/contract/http-api.md#314-browser-pages
 
 /** Finds the issue that the page's address names by `abc4` or `project#abc4` instead of its uid. */
 export async function findIssue(
