@@ -1,5 +1,6 @@
 import { yieldToLoop } from "../base/yield-to-loop.ts";
 import { chunksOf, textOf } from "../domain/meaning/recipe.ts";
+import { isFailedReason } from "../domain/meaning/verdict.ts";
 import type { ContentMark, ContentText } from "../store/types/contents.ts";
 import type { IndexedIssue, VectorStore } from "../store/types/vectors.ts";
 import { hashOf } from "./identity.ts";
@@ -26,7 +27,7 @@ interface Needs {
 
 /**
  * Returns the newest issues that are to be embedded, with at most `most` chunks together, or one issue with more. Issues
- * whose text is again the one that was embedded get a new stamp instead.
+ * whose text is again the one that was embedded or refused get a new stamp instead.
  */
 export async function nextBatch(
   { store, vectors, index }: Needs,
@@ -48,7 +49,7 @@ export async function nextBatch(
     for (const text of texts.toSorted((a, b) => b.id - a.id)) {
       const prepared = await preparedOf(text);
       const stamp = stampOf.get(text.uid);
-      if (stamp?.issue_id === text.id && stamp.text_hash === prepared.text_hash) {
+      if (stamp?.issue_id === text.id && isAnswered(stamp, prepared)) {
         same.push({ mark: prepared.mark, stamp });
         continue;
       }
@@ -61,6 +62,11 @@ export async function nextBatch(
     if (same.length > 0) await index.restamp(generation, same);
   }
   return batch;
+}
+
+/** Whether the provider has embedded or refused this text. One at which it failed is sent again. */
+function isAnswered({ text_hash, reason }: IndexedIssue, prepared: Prepared): boolean {
+  return text_hash === prepared.text_hash && !isFailedReason(reason);
 }
 
 async function preparedOf({ title, body, ...mark }: ContentText): Promise<Prepared> {

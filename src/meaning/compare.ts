@@ -6,7 +6,7 @@ export interface Differences {
   /** The stamps of issues whose vectors are up to date, including those that were only moved to another project. */
   readonly current: readonly IndexedIssue[];
   readonly moved: readonly Restamp[];
-  /** Issues without vectors, or with vectors of an older text. */
+  /** Issues without vectors, or with vectors of an older text, and skipped ones that are to be sent again. */
   readonly missing: readonly ContentMark[];
   /** The uids of issues whose vectors are to be removed. */
   readonly gone: readonly string[];
@@ -15,10 +15,12 @@ export interface Differences {
 /**
  * Compares issues of the tables with those of the index. A uid whose local id differs is removed and embedded anew: its
  * rows were deleted and written again since, as when a copy is cleared, so the same revision may mean another text.
+ * `isDue` says which skipped issues are to be sent again.
  */
 export function differencesOf(
   marks: readonly ContentMark[],
   stamps: readonly IndexedIssue[],
+  isDue: (stamp: IndexedIssue) => boolean = () => false,
 ): Differences {
   const marksByUid = new Map(marks.map((mark) => [mark.uid, mark]));
   const kept = new Map<string, IndexedIssue>();
@@ -32,7 +34,7 @@ export function differencesOf(
   const missing: ContentMark[] = [];
   for (const mark of marks) {
     const stamp = kept.get(mark.uid);
-    if (stamp?.content_revision !== mark.content_revision) {
+    if (stamp?.content_revision !== mark.content_revision || isDue(stamp)) {
       missing.push(mark);
       continue;
     }

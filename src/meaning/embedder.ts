@@ -3,6 +3,7 @@ import type { EmbeddingsConfig } from "../config/embeddings.ts";
 import {
   FAILURES_BEFORE_PROBE,
   FIRST_BACKOFF_MS,
+  isFaultOfProvider,
   isOwnFault,
   LONGEST_BACKOFF_MS,
   nextBackoff,
@@ -36,12 +37,19 @@ export interface Round {
   store(issues: readonly EmbeddedIssue[]): Promise<void>;
 }
 
-/** `refused`: the provider refuses a text, or fails at it, with this status. `smaller`: there were too many. `later`: there is nothing to do now. */
+/**
+ * `refused`: the provider refuses a text, or fails at it, with this status. `smaller`: there were too many. `left`: the
+ * provider takes harmless texts and not this one, and says that the fault is its own. `later`: there is nothing to do now.
+ */
 type Asked =
   | { readonly vectors: readonly Float32Array[] }
   | { readonly refused: number }
   | "smaller"
+  | "left"
   | "later";
+
+/** `left`: an issue could not be embedded now, but others can be. `later`: none can be. */
+type Outcome = "done" | "left" | "later";
 
 /** Sends texts to the provider, and does with its answers what docs/contract/search.md#54-after-a-failure says. */
 export class Embedder {
@@ -97,45 +105,48 @@ export class Embedder {
         blank.map((issue) => doneOf(issue, [])),
         round,
       );
-    return await this.#embedAll(
+    const outcome = await this.#embedAll(
       issues.filter(({ chunks }) => chunks.length > 0),
       round,
     );
+    return outcome === "done";
   }
 
-  async #embedAll(issues: readonly Prepared[], round: Round): Promise<boolean> {
+  async #embedAll(issues: readonly Prepared[], round: Round): Promise<Outcome> {
     const [first, ...others] = issues;
-    if (first === undefined) return true;
+    if (first === undefined) return "done";
     if (others.length === 0) return await this.#embedOne(first, round);
     const asked = await this.#ask(
       issues.flatMap(({ chunks }) => chunks),
       round.signal,
     );
-    if (asked === "later") return false;
+    if (asked === "later" || asked === "left") return asked;
     if (typeof asked === "object" && "vectors" in asked) {
       await this.#store(shared(issues, asked.vectors), round);
-      return true;
+      return "done";
     }
     const middle = Math.ceil(issues.length / 2);
     const [half, other] = [issues.slice(0, middle), issues.slice(middle)];
-    if (!(await this.#embedAll(half, round))) return false;
+    const ofHalf = await this.#embedAll(half, round);
+    if (ofHalf === "later") return ofHalf;
     // The text at which the provider fails may be in the other half. It need not fail there three times again.
     if (isFailure(asked)) this.#failures = FAILURES_BEFORE_PROBE;
-    return await this.#embedAll(other, round);
+    const ofOther = await this.#embedAll(other, round);
+    return ofHalf === "left" && ofOther === "done" ? ofHalf : ofOther;
   }
 
   /** Embeds an issue with as many calls as its chunks need. */
-  async #embedOne(issue: Prepared, round: Round): Promise<boolean> {
+  async #embedOne(issue: Prepared, round: Round): Promise<Outcome> {
     const { text_hash, chunks } = issue;
     if (this.#begun?.text_hash !== text_hash) this.#begun = { text_hash, vectors: [] };
     const { vectors } = this.#begun;
     let most = this.#most;
     while (vectors.length < chunks.length) {
-      if (vectors.length > 0 && round.isOver()) return false;
+      if (vectors.length > 0 && round.isOver()) return "later";
       most = Math.min(most, this.#most);
       const inputs = chunks.slice(vectors.length, vectors.length + most);
       const asked = await this.#ask(inputs, round.signal);
-      if (asked === "later") return false;
+      if (asked === "later" || asked === "left") return asked;
       if (asked === "smaller") continue;
       if (isFailure(asked) && inputs.length > 1) {
         // So many long texts may be too much for it, although it takes each of them.
@@ -146,13 +157,13 @@ export class Embedder {
         await this.#store([refusedOf(issue, asked.refused)], round);
         this.#begun = undefined;
         this.#failures = 0;
-        return true;
+        return "done";
       }
       vectors.push(...asked.vectors);
     }
     await this.#store([doneOf(issue, vectors)], round);
     this.#begun = undefined;
-    return true;
+    return "done";
   }
 
   /** If the index cannot be written, the provider rests: each call may cost money, and its answer would be lost too. */
@@ -186,7 +197,7 @@ export class Embedder {
       return "smaller";
     }
     if (verdict === "probe" && "status" in answer)
-      return await this.#probe(answer.status, inputs.length, signal);
+      return await this.#probe(answer.status, inputs, signal);
     return this.#wait(verdict);
   }
 
@@ -194,14 +205,39 @@ export class Embedder {
    * Asks with harmless texts, to find out whether the provider refused the texts or refuses every request. If these fail
    * too, the provider is at fault, and harmless texts are sent again after three further failures.
    */
-  async #probe(status: number, inputs: number, signal: AbortSignal): Promise<Asked> {
+  async #probe(status: number, inputs: readonly string[], signal: AbortSignal): Promise<Asked> {
+    const backoffMs = this.#backoffMs;
     const answer = await this.#call(
-      Array.from({ length: inputs }, () => HARMLESS),
+      inputs.map(() => HARMLESS),
       signal,
     );
-    if ("vectors" in answer) return { refused: status };
-    this.#failures = 0;
-    return this.#wait(waitAfter(answer, this.#backoffMs));
+    if (!("vectors" in answer)) {
+      this.#failures = 0;
+      return this.#wait(waitAfter(answer, this.#backoffMs));
+    }
+    if (!isOwnFault({ status })) return { refused: status };
+    const isFirst = this.#failures === FAILURES_BEFORE_PROBE;
+    if (inputs.length > 1 && !isFirst) return { refused: status };
+    return await this.#askAgain(inputs, { status, backoffMs, signal });
+  }
+
+  /** Asks with the texts once more: the provider may have recovered after it failed with `status`. */
+  async #askAgain(
+    inputs: readonly string[],
+    of: { readonly status: number; readonly backoffMs: number; readonly signal: AbortSignal },
+  ): Promise<Asked> {
+    const answer = await this.#call(inputs, of.signal);
+    if ("vectors" in answer) {
+      this.#failures = 0;
+      return answer;
+    }
+    if (!("status" in answer && isOwnFault(answer)))
+      return this.#wait(waitAfter(answer, this.#backoffMs));
+    if (inputs.length > 1) return { refused: answer.status };
+    if (![of.status, answer.status].some(isFaultOfProvider)) return { refused: answer.status };
+    this.#backoffMs = of.backoffMs;
+    this.#wait(waitAfter(answer, this.#backoffMs));
+    return "left";
   }
 
   async #call(inputs: readonly string[], signal: AbortSignal): Promise<Embedded> {

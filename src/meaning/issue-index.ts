@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import { yieldToLoop } from "../base/yield-to-loop.ts";
 import { textOf } from "../domain/meaning/recipe.ts";
 import type { ContentMark, ContentText } from "../store/types/contents.ts";
@@ -5,6 +6,7 @@ import type { Reader } from "../store/types/store.ts";
 import type { EmbeddedIssue, IndexedIssue, Restamp, VectorStore } from "../store/types/vectors.ts";
 import { Backlog } from "./backlog.ts";
 import { type Differences, differencesOf, stampOf } from "./compare.ts";
+import { FailedTexts } from "./failed-texts.ts";
 import { hashOf } from "./identity.ts";
 import type { ReadStore } from "./read-store.ts";
 import { Turns } from "./turns.ts";
@@ -24,6 +26,7 @@ const MOST_EVENTS = 5000;
 const END = Number.MAX_SAFE_INTEGER;
 
 interface Needs {
+  readonly clock: Pick<Clock, "nowMs">;
   readonly store: ReadStore;
   readonly vectors: VectorStore;
   /** Called after the vectors of these issues were removed. */
@@ -63,6 +66,7 @@ export class IssueIndex {
   readonly #turns = new Turns();
   #counts = { done: 0, skipped: 0 };
   #backlog = new Backlog();
+  readonly #failed: FailedTexts;
   #filled: Filled | undefined;
   /** The last event and the last reset that were taken into account. Undefined if all issues are compared next. */
   #seen: { readonly event: number; readonly reset: number } | undefined;
@@ -71,6 +75,7 @@ export class IssueIndex {
 
   constructor(deps: Needs) {
     this.#deps = deps;
+    this.#failed = new FailedTexts(deps.clock);
   }
 
   get counts(): IndexCounts {
@@ -123,8 +128,11 @@ export class IssueIndex {
     await this.#turns.take(async () => {
       const current = async () => await this.#unchanged(issues);
       const written = await this.#deps.vectors.put(generation, issues, current);
-      for (const { issue_id, issue_uid, state } of issues)
-        if (written.has(issue_uid)) this.#move(issue_id, "backlog", state);
+      for (const issue of issues) {
+        if (!written.has(issue.issue_uid)) continue;
+        this.#failed.stored(issue);
+        this.#move(issue.issue_id, "backlog", issue.state);
+      }
     });
   }
 
@@ -209,7 +217,7 @@ export class IssueIndex {
 
   /** Compares a range of issues with both generations, and removes what is gone from either. */
   async #tidied(working: number, { marks, stamps, old }: Range): Promise<Differences> {
-    const found = differencesOf(marks, stamps);
+    const found = this.#differences(marks, stamps);
     const gone = new Set([...found.gone, ...differencesOf(marks, old).gone]);
     await this.#apply(working, { ...found, gone: [...gone] });
     return found;
@@ -222,7 +230,7 @@ export class IssueIndex {
     }));
     const stamps = await this.#deps.vectors.find(working, uids);
     const before = new Map<number, Place>(stamps.map(({ issue_id, state }) => [issue_id, state]));
-    const found = differencesOf(marks, stamps);
+    const found = this.#differences(marks, stamps);
     const live = new Set(marks.map(({ uid }) => uid));
     // Another generation may have vectors of an issue that this one never had.
     const gone = uids.filter((uid) => !live.has(uid));
@@ -242,7 +250,12 @@ export class IssueIndex {
     await inPortions(gone, async (some) => {
       await vectors.remove(some);
       forgotten(some);
+      this.#failed.forget(some);
     });
+  }
+
+  #differences(marks: readonly ContentMark[], stamps: readonly IndexedIssue[]): Differences {
+    return differencesOf(marks, stamps, (stamp) => this.#failed.isDue(stamp));
   }
 
   /**

@@ -1,9 +1,11 @@
+import type { Clock } from "../base/clock.ts";
 import type { VectorStore } from "../store/types/vectors.ts";
 import { IssueIndex } from "./issue-index.ts";
 import type { ReadStore } from "./read-store.ts";
 import type { OpenedIndex } from "./reconciler.ts";
 
 interface Needs {
+  readonly clock: Pick<Clock, "nowMs">;
   readonly store: ReadStore;
   openVectors(): Promise<VectorStore>;
   forgotten(uids: readonly string[]): void;
@@ -40,10 +42,10 @@ export class LazyIndex {
 
   async #open(): Promise<OpenedIndex> {
     if (this.#isClosed) throw new Error("the index of meanings is closed");
-    const { store, forgotten, begin, openVectors } = this.#deps;
+    const { clock, store, forgotten, begin, openVectors } = this.#deps;
     const vectors = await openVectors();
     try {
-      const opened = { vectors, index: new IssueIndex({ store, vectors, forgotten }) };
+      const opened = { vectors, index: new IssueIndex({ clock, store, vectors, forgotten }) };
       await begin(opened);
       return opened;
     } catch (error) {

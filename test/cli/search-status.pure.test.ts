@@ -35,7 +35,7 @@ describe("svc search status", () => {
     expect(embeddingsView.human(DONE, STYLE).split("\n")).toEqual([
       "model nomic-embed-text, 768 numbers",
       "indexed 1202 of 1204",
-      "skipped 2, which the provider refused: web#abc4, web#x9k2",
+      "skipped 2, which the provider refused or failed at: web#abc4, web#x9k2",
       "last success 2026-01-01 00:00Z",
     ]);
     expect(embeddingsView.human(DONE, QUIET)).toBe("0");
@@ -49,7 +49,7 @@ describe("svc search status", () => {
   test("counts the refused issues that it does not name", () => {
     const text = embeddingsView.human({ ...DONE, skipped: 12 }, STYLE);
     expect(text).toContain(
-      "skipped 12, which the provider refused: web#abc4, web#x9k2 and 10 more",
+      "skipped 12, which the provider refused or failed at: web#abc4, web#x9k2 and 10 more",
     );
   });
 

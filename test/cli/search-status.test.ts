@@ -41,7 +41,7 @@ test("svc search status, reindex, health and doctor say how far the index of mea
   expect((await w.ok(["search", "status"])).split("\n")).toEqual([
     `model test-model, ${DIMS} numbers`,
     "indexed 1 of 2",
-    `skipped 1, which the provider refused: web#${poison}`,
+    `skipped 1, which the provider refused or failed at: web#${poison}`,
     expect.stringMatching(/^last success \d{4}-\d\d-\d\d \d\d:\d\dZ$/),
     "",
   ]);

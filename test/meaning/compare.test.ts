@@ -41,6 +41,18 @@ test("an issue that was refused is current until its text changes", () => {
   expect(found.missing.map(({ id }) => id)).toEqual([2]);
 });
 
+test("a skipped issue that is to be sent again is missing, and no other one", () => {
+  const failed = { state: "skipped", reason: "failed_500" } as const;
+  const found = differencesOf(
+    [mark(1), mark(2), mark(3)],
+    [stamp(1), stamp(2, failed), stamp(3, failed)],
+    ({ issue_id }) => issue_id === 2,
+  );
+  expect(found.current).toEqual([stamp(1), stamp(3, failed)]);
+  expect(found.missing.map(({ id }) => id)).toEqual([2]);
+  expect(found.gone).toEqual([]);
+});
+
 test("an issue that was moved to another project gets a new stamp and keeps its vectors", () => {
   const found = differencesOf([mark(1, { project_uid: "other" })], [stamp(1)]);
   expect(found.moved).toEqual([

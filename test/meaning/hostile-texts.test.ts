@@ -21,7 +21,7 @@ async function embedAll(
 }
 
 describe("a provider that answers 5xx to a text that is too long for it", () => {
-  test.each([500, 503])(
+  test.each([500, 501])(
     "does not hold up the others: after three times %i the text is found and its issue is skipped",
     async (status) => {
       const world = await embedding({ batchSize: 8 });
@@ -38,12 +38,12 @@ describe("a provider that answers 5xx to a text that is too long for it", () => 
         reason: `failed_${status}`,
         vectors: [],
       });
-      expect(answers.filter((answer) => "status" in answer)).toHaveLength(6);
+      expect(answers.filter((answer) => "status" in answer)).toHaveLength(8);
       expect(answers.at(-1)).toHaveProperty("vectors");
     },
   );
 
-  test("is asked with harmless texts after each call that fails while the text is looked for", async () => {
+  test("is asked with harmless texts after each call that fails while the text is looked for, and once more before it is skipped", async () => {
     const world = await embedding({ batchSize: 2 });
     const { state } = world;
     state.poison("too long", 500);
@@ -53,9 +53,11 @@ describe("a provider that answers 5xx to a text that is too long for it", () => 
       ["a", "too long"],
       ["a", "too long"],
       ["text", "text"],
+      ["a", "too long"],
       ["a"],
       ["too long"],
       ["text"],
+      ["too long"],
     ]);
   });
 
@@ -97,6 +99,76 @@ describe("a provider that answers 5xx to a text that is too long for it", () => 
   });
 });
 
+describe("a provider that recovers after three answers with 500", () => {
+  test("has an issue that it was sent alone embedded, and not skipped", async () => {
+    const world = await embedding();
+    world.state.next({ status: 500 }, { status: 500 }, { status: 500 });
+    expect(await embedAll(world, [issue(1, "a")])).toEqual([1000, 2000]);
+    expect(world.outcome()).toEqual(["1 done"]);
+    expect(world.state.inputs()).toEqual(["a", "a", "a", "text", "a"]);
+  });
+
+  test("gets the same call again, and no halves of it", async () => {
+    const world = await embedding();
+    world.state.next({ status: 500 }, { status: 500 }, { status: 500 });
+    await embedAll(world, [issue(1, "a"), issue(2, "b")]);
+    expect(world.state.calls().slice(3)).toMatchObject([
+      { inputs: ["text", "text"] },
+      { inputs: ["a", "b"] },
+    ]);
+  });
+
+  test("and is busy then is waited for", async () => {
+    const { state, embed, embedder, clock, stored } = await embedding({ batchSize: 1 });
+    const good = { body: JSON.stringify({ data: [{ embedding: [1, 2, 3] }] }) };
+    const busy = { status: 429, headers: { "retry-after": "7" } };
+    state.next({ status: 500 }, { status: 500 }, { status: 500 }, good, busy);
+    for (let times = 0; times < 3; times++) {
+      clock.advance(embedder.waitMs);
+      expect(await embed(issue(1, "a"))).toBe(false);
+    }
+    expect(embedder.waitMs).toBe(7000);
+    expect(stored).toEqual([]);
+  });
+});
+
+describe.each([502, 503, 504])("a provider that answers %i to one text only", (status) => {
+  test("has no issue skipped, embeds the others, and gets that text again after longer and longer waits", async () => {
+    const { state, embed, embedder, clock, outcome, answers } = await embedding({ batchSize: 8 });
+    state.poison("never", status);
+    const issues = [issue(1, "a"), issue(2, "never"), issue(3, "c"), issue(4, "d")];
+    for (let times = 0; times < 3; times++) {
+      clock.advance(embedder.waitMs);
+      expect(await embed(...issues)).toBe(false);
+    }
+    expect(outcome()).toEqual(["1 done", "3 done", "4 done"]);
+    const waits: number[] = [];
+    for (let times = 0; times < 12; times++) {
+      clock.advance(embedder.waitMs);
+      expect(await embed(issue(2, "never"))).toBe(false);
+      waits.push(embedder.waitMs);
+    }
+    expect(waits.slice(0, 3)).toEqual([1000, 2000, 4000]);
+    expect(waits.at(-1)).toBe(300_000);
+    expect(answers.at(-1)).toEqual({ status });
+    state.poison("never", null);
+    expect(await embed(issue(2, "never"))).toBe(true);
+    expect(outcome()).toEqual(["1 done", "3 done", "4 done", "2 done"]);
+  });
+
+  test("and 500 to it in between has no issue skipped", async () => {
+    const { state, embed, embedder, clock, stored } = await embedding();
+    const good = { body: JSON.stringify({ data: [{ embedding: [1, 2, 3] }] }) };
+    state.next({ status: 500 }, { status: 500 }, { status: 500 }, good, { status });
+    for (let times = 0; times < 3; times++) {
+      clock.advance(embedder.waitMs);
+      expect(await embed(issue(1, "a"))).toBe(false);
+    }
+    expect(state.calls()).toHaveLength(5);
+    expect(stored).toEqual([]);
+  });
+});
+
 describe("a provider that answers 5xx to every text", () => {
   test("is waited for as long as it takes, and no issue is skipped", async () => {
     const { state, embed, embedder, clock, stored } = await embedding();
@@ -130,11 +202,12 @@ describe("a provider that answers 5xx to every text", () => {
     const data = [{ embedding: [1, 2, 3] }, { embedding: [1, 2, 3] }];
     const good = { body: JSON.stringify({ data }) };
     state.forgetCalls();
-    state.next({ status: 500 }, good, { status: 500 }, { status: 503 });
+    state.next({ status: 500 }, good, { status: 500 }, { status: 500 }, { status: 503 });
     expect(await embed(...issues)).toBe(false);
     expect(state.calls().map(({ inputs }) => inputs)).toEqual([
       ["too long", "b"],
       ["text", "text"],
+      ["too long", "b"],
       ["too long"],
       ["text"],
     ]);

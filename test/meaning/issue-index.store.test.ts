@@ -32,7 +32,8 @@ function indexOf({ w, vectors, generation }: Given) {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const index = new IssueIndex({ store: w.store, vectors: overlaid, forgotten: () => undefined });
+  const { clock, store } = w;
+  const index = new IssueIndex({ clock, store, vectors: overlaid, forgotten: () => undefined });
   const filled = { working: generation, serving: generation };
   const { signal } = new AbortController();
   const compare = async (serving = generation) =>

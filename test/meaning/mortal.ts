@@ -25,6 +25,7 @@ export async function startMortal(w: World, database: TestDatabase, settings: Em
   const { epoch } = await store.read(async ({ events }) => await events.head());
   const opened: VectorStore[] = [];
   const lazy = new LazyIndex({
+    clock,
     store,
     forgotten: () => undefined,
     openVectors: async () => {

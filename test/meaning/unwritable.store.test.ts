@@ -24,6 +24,7 @@ async function failing(open: OpenTestStore, reason: string) {
   const put: VectorStore["put"] = async () =>
     await Promise.reject(new SvcError("unavailable", { reason }));
   const lazy = new LazyIndex({
+    clock,
     store,
     forgotten: () => undefined,
     openVectors: async () => {

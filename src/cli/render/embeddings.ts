@@ -54,13 +54,13 @@ function generationText({ generation }: Status): string {
   return generation === "building" ? ", which answers searches when it is complete" : "";
 }
 
-/** Names the refused issues. The daemon lists the first ones only. */
+/** Names the skipped issues. The daemon lists the first ones only. */
 function skippedText({ skipped = 0, skipped_issues = [] }: Status): readonly string[] {
   if (skipped === 0) return [];
   const more = skipped - skipped_issues.length;
   const ids = skipped_issues.map(({ qualified_id }) => oneLine(qualified_id)).join(", ");
   const others = more > 0 ? ` and ${more} more` : "";
-  return [`skipped ${skipped}, which the provider refused: ${ids}${others}`];
+  return [`skipped ${skipped}, which the provider refused or failed at: ${ids}${others}`];
 }
 
 function rateText({ rate_per_second, eta_seconds }: Status): readonly string[] {

@@ -55,6 +55,7 @@ export function meaningOf(settings: EmbeddingsConfig, needs: MeaningNeeds): Daem
   const forgotten = (uids: readonly string[]): void => scorer?.forget(uids);
   const forgottenProject = (uid: string): void => scorer?.forgetProject(uid);
   const lazy = new LazyIndex({
+    clock,
     store,
     forgotten,
     openVectors: async () =>

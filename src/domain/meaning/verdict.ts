@@ -45,9 +45,14 @@ export function verdictOf(
   return waitAfter(answer, backoffMs);
 }
 
-/** Whether the provider says that it has a fault of its own. */
+/** Whether the provider says that it has a fault of its own. Some servers say so of a text that is too long for them. */
 export function isOwnFault(answer: FailedAnswer): boolean {
-  return "status" in answer && answer.status >= 500;
+  return "status" in answer && answer.status >= 500 && answer.status <= 599;
+}
+
+/** Whether the status says that a server cannot be reached or has too much to do, so that no text is skipped for it. */
+export function isFaultOfProvider(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
 }
 
 /** Why an issue is skipped: its text was refused with this status, or the provider failed at it alone with a 5xx. */
@@ -63,8 +68,15 @@ export function skipReasonOf(status: number): SkipReason | undefined {
     case 422:
       return "refused_422";
     default:
-      return status >= 500 && status <= 599 ? `failed_5${String(status).slice(1)}` : undefined;
+      return isOwnFault({ status }) && !isFaultOfProvider(status)
+        ? `failed_5${String(status).slice(1)}`
+        : undefined;
   }
+}
+
+/** Whether the provider failed at the text. It may take it at another time; a text that it refused it does not. */
+export function isFailedReason(reason: string | null): boolean {
+  return reason?.startsWith("failed_") === true;
 }
 
 /** Returns the wait that follows the wait of `ms`. */
@@ -88,6 +100,6 @@ export function waitAfter(answer: FailedAnswer, backoffMs: number): Wait | "stop
   const { status, retryAfterMs } = answer;
   if (status === 429 && retryAfterMs !== undefined && retryAfterMs > 0)
     return { wait: "retry_after", ms: Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS) };
-  if (status === 429 || status >= 500) return backoff;
+  if (status === 429 || isOwnFault(answer)) return backoff;
   return { wait: "longest", ms: LONGEST_BACKOFF_MS };
 }
