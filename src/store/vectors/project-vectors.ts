@@ -3,6 +3,8 @@ import { cosine, putBits, readBits, wordsOf } from "../../domain/meaning/vectors
 
 const BYTES_PER_WORD = 4;
 const BYTES_PER_COMPONENT = 4;
+/** How many vectors are in one array. Memory is taken and freed in such parts, so that none is copied to make room. */
+const BLOCK = 64;
 
 /** The chunks of an issue: their number, the id of the first one, and their sign bits. */
 export interface IssueChunks {
@@ -22,8 +24,11 @@ export class ProjectVectors {
   #bits = new Uint32Array(0);
   #ids = new Float64Array(0);
   #issues = new Uint32Array(0);
-  /** The vectors one after another, with as much room as the arrays above. Empty if they are not kept. */
-  #vectors = new Float32Array(0);
+  /** The vectors that are kept, `BLOCK` of them in each array. There is no array where none is kept. */
+  #blocks: (Float32Array | undefined)[] = [];
+  #blockCount = 0;
+  /** Whether vectors are kept. */
+  #keeps = false;
   /** 1 for each vector that is in memory. */
   #isKept = new Uint8Array(0);
   /** The number of chunks. The arrays above have room for more. */
@@ -46,12 +51,16 @@ export class ProjectVectors {
 
   /** How many bytes are taken for vectors in memory. */
   get keptBytes(): number {
-    return this.#vectors.byteLength;
+    return this.#blockCount * this.#blockBytes;
   }
 
-  /** How many bytes the vectors take if all are kept in memory. */
+  /** How many bytes are taken if all vectors are kept in memory. */
   get wholeBytes(): number {
-    return this.#count * this.dims * BYTES_PER_COMPONENT;
+    return Math.ceil(this.#count / BLOCK) * this.#blockBytes;
+  }
+
+  get #blockBytes(): number {
+    return BLOCK * this.dims * BYTES_PER_COMPONENT;
   }
 
   uidOf(issue: number): string | undefined {
@@ -92,24 +101,31 @@ export class ProjectVectors {
     this.remove([...this.#numbers.keys()]);
   }
 
-  /** Makes room in memory for all vectors. */
+  /** Lets `keepVector` keep vectors from now on. */
   keepVectors(): void {
-    if (this.#vectors.length > 0) return;
-    this.#vectors = new Float32Array(this.#ids.length * this.dims);
-    this.#isKept = new Uint8Array(this.#ids.length);
+    this.#keeps = true;
   }
 
   /** Drops the vectors from memory and keeps the bits. */
   dropVectors(): void {
-    this.#vectors.fill(0);
-    this.#vectors = new Float32Array(0);
-    this.#isKept = new Uint8Array(0);
+    this.#keeps = false;
+    for (const block of this.#blocks) block?.fill(0);
+    this.#blocks = [];
+    this.#blockCount = 0;
+    this.#isKept.fill(0);
   }
 
-  /** Puts a vector into memory, if there is room for all of them. */
+  /** Puts a vector into memory, if they are kept. */
   keepVector(place: number, vector: Float32Array): void {
-    if (this.#vectors.length === 0) return;
-    this.#vectors.set(vector, place * this.dims);
+    if (!this.#keeps) return;
+    const at = Math.floor(place / BLOCK);
+    let block = this.#blocks[at];
+    if (block === undefined) {
+      block = new Float32Array(BLOCK * this.dims);
+      this.#blocks[at] = block;
+      this.#blockCount += 1;
+    }
+    block.set(vector, (place % BLOCK) * this.dims);
     this.#isKept[place] = 1;
   }
 
@@ -131,8 +147,9 @@ export class ProjectVectors {
     const cosines = new Float64Array(places.length);
     for (let at = 0; at < places.length; at++) {
       const place = places[at] ?? 0;
-      const isKept = this.#isKept[place] === 1;
-      cosines[at] = isKept ? cosine(vector, this.#vectors, place * this.dims) : Number.NaN;
+      const block = this.#isKept[place] === 1 ? this.#blocks[Math.floor(place / BLOCK)] : undefined;
+      cosines[at] =
+        block === undefined ? Number.NaN : cosine(vector, block, (place % BLOCK) * this.dims);
     }
     return cosines;
   }
@@ -173,8 +190,6 @@ export class ProjectVectors {
     this.#bits = grown(new Uint32Array(room * this.#words), this.#bits);
     this.#ids = grown(new Float64Array(room), this.#ids);
     this.#issues = grown(new Uint32Array(room), this.#issues);
-    if (this.#vectors.length === 0) return;
-    this.#vectors = grown(new Float32Array(room * this.dims), this.#vectors);
     this.#isKept = grown(new Uint8Array(room), this.#isKept);
   }
 
@@ -190,17 +205,30 @@ export class ProjectVectors {
     this.#bits.fill(0, to * this.#words, before * this.#words);
     this.#ids.fill(0, to, before);
     this.#issues.fill(0, to, before);
-    this.#vectors.fill(0, to * this.dims, before * this.dims);
-    this.#isKept.fill(0, to, before);
+    for (let place = to; place < before; place++) this.#forgetVector(place);
+    for (let at = Math.ceil(to / BLOCK); at < this.#blocks.length; at++)
+      if (this.#blocks[at] !== undefined) this.#blockCount -= 1;
+    this.#blocks.length = Math.min(this.#blocks.length, Math.ceil(to / BLOCK));
+  }
+
+  #vectorAt(place: number): Float32Array | undefined {
+    if (this.#isKept[place] !== 1) return undefined;
+    const from = (place % BLOCK) * this.dims;
+    return this.#blocks[Math.floor(place / BLOCK)]?.subarray(from, from + this.dims);
+  }
+
+  #forgetVector(place: number): void {
+    this.#vectorAt(place)?.fill(0);
+    this.#isKept[place] = 0;
   }
 
   #move(at: number, to: number): void {
     this.#bits.copyWithin(to * this.#words, at * this.#words, (at + 1) * this.#words);
     this.#ids[to] = this.#ids[at] ?? 0;
     this.#issues[to] = this.#issues[at] ?? 0;
-    if (this.#vectors.length === 0) return;
-    this.#vectors.copyWithin(to * this.dims, at * this.dims, (at + 1) * this.dims);
-    this.#isKept[to] = this.#isKept[at] ?? 0;
+    const vector = this.#vectorAt(at);
+    if (vector === undefined) this.#forgetVector(to);
+    else this.keepVector(to, vector);
   }
 }
 

@@ -44,7 +44,10 @@ export class ScoredProjects {
     return project;
   }
 
-  /** Whether all vectors of the project fit in memory. If so, there is room for them afterwards. */
+  /**
+   * Whether all vectors of the project fit in memory. If so, those of other projects are dropped until they do, and are
+   * kept as they are read.
+   */
   mayKeepVectors(project: ProjectVectors): boolean {
     if (project.count >= EXACT_BELOW || project.wholeBytes > MOST_VECTOR_BYTES) {
       project.dropVectors();
