@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { showEmbeddings } from "../../src/contract/embeddings.ts";
 import { searchIssues } from "../../src/contract/search.ts";
 import { cosine, normalised } from "../../src/domain/meaning/vectors.ts";
 import { created, projectCreated, uid } from "../store/drafts.ts";
@@ -45,7 +46,8 @@ async function labelled(open: OpenTestStore) {
     await w.store.elect("embeddings");
     return await engine?.sweep({ store: w.store, term: undefined, bulk, signal });
   };
-  while ((await sweep()) === 0);
+  const backlog = async () => (await w.call(showEmbeddings)).backlog;
+  while ((await sweep()) === 0 || (await backlog()) !== 0) w.clock.advance(1000);
   return { w, state };
 }
 
