@@ -12,19 +12,23 @@ def comment(number):
             "author": {"id": "ann"}, "created_at": moment(number), "updated_at": moment(number),
             "deleted": False}
 
-def reset(_entries, _params):
+def reset(entries, _params):
     entry = {"key": "test-1", "name": "test", "title": "The title", "body": "The body", "state": "open",
              "revision": 1, "updated_at": moment(0), "comments": [comment(at) for at in (1, 2, 3)]}
-    return [entry], {"locator": "test"}
+    return [one for one in entries if one["key"] != entry["key"]] + [entry], {"locator": "test"}
+
+def find(entries, params):
+    [entry] = [one for one in entries if one["key"] == params["root_key"]]
+    return entry
 
 def state(entries, params):
-    [entry] = [one for one in entries if one["key"] == params["root_key"]]
+    entry = find(entries, params)
     comments = [{name: one[name] for name in ("id", "body", "deleted")} for one in entry["comments"]]
     root = {name: entry[name] for name in ("title", "body", "state")}
     return entries, {"root": root, "comments": comments, "fields": {}, "raw": json.dumps(entry)}
 
 def edit_comment(entries, params, **changes):
-    for one in entries[0]["comments"]:
+    for one in find(entries, params)["comments"]:
         if one["id"] == params["comment_id"]:
             one.update(changes or {"body": params["body"]}, revision=one["revision"] + "1", updated_at=moment(59))
     return entries, {}

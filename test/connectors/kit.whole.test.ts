@@ -49,14 +49,18 @@ describe.runIf(process.platform !== "win32")("svc connector test", () => {
   });
 
   test.runIf(python !== "")(
-    "shows all that the connector in Python can do",
+    "shows all that the connector in Python can do, and leaves the other entries of its file",
     { timeout: LONG },
     async () => {
-      const settings = { path: join(folderWith(), "entries.json") };
+      const own = { key: "own-1", name: "own", comments: [{ id: "c1", body: "A text" }] };
+      const path = join(folderWith({ "entries.json": JSON.stringify([own]) }), "entries.json");
       const fixture = [python, join(EXAMPLES, "minimal-fixture.py")];
-      const all = await tested([python, join(EXAMPLES, "minimal.py")], { settings, fixture });
+      const minimal = [python, join(EXAMPLES, "minimal.py")];
+      const all = await tested(minimal, { settings: { path }, fixture });
       expect(failuresOf(all)).toEqual([]);
       expect(skippedOf(all)).toEqual([7, 8]);
+      const entries: unknown = JSON.parse(readFileSync(path, "utf8"));
+      expect(entries).toEqual([own, expect.objectContaining({ key: "test-1" })]);
     },
   );
 
