@@ -27,6 +27,8 @@ export type Ran =
 
 /** Ends process groups that this process can no longer end, because it was killed itself. */
 export interface GroupKeeper {
+  /** Prepares `add`, so that it takes no time after the start of a program. */
+  ready(): void;
   add(group: number): void;
   remove(group: number): void;
 }
@@ -59,13 +61,9 @@ export async function runProgram(
     return failed("process.start", `the variable ${own} of env is not set`);
   const child = start(program, own);
   if (child === undefined) return failed("process.start", CANNOT_RUN);
+  reaper?.ready();
   const { pid } = child;
   const running = watch(child);
-  if (pid !== undefined) reaper?.add(pid);
-  child.stdin?.on("error", () => {
-    // The program has closed its stdin, or has ended, before it read everything.
-  });
-  child.stdin?.end(request);
   const done = new AbortController();
   const late = clock.sleep(program.timeoutMs, done.signal).then((): Ran => TIMED_OUT);
   const stop = aborted(signal, done.signal).then((): Ran => CANCELLED);
@@ -74,6 +72,11 @@ export async function runProgram(
   try {
     const ended = await Promise.race([running.ended, running.overflow, late, stop]);
     if (ended !== undefined && "fault" in ended) {
+    if (pid !== undefined) reaper?.add(pid);
+    child.stdin?.on("error", () => {
+      // The program has closed its stdin, or has ended, before it read everything.
+    });
+    child.stdin?.end(request);
       if (ended === TIMED_OUT || ended === CANCELLED) {
         end(child, "SIGTERM");
         await atMost(KILL_GRACE_MS);

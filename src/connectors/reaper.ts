@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import type { Log } from "../base/log.ts";
 import type { GroupKeeper } from "./process.ts";
 
@@ -25,17 +26,22 @@ for one in $live; do kill -s KILL -- "-$one"; done
  */
 export class Reaper implements GroupKeeper {
   readonly #log: Pick<Log, "warn">;
+  readonly #path: string;
   readonly #groups = new Set<number>();
-  #shell: ChildProcess | undefined;
+  #shell: Shell | undefined;
   #isMissing = false;
 
-  constructor(log: Pick<Log, "warn">) {
+  constructor(log: Pick<Log, "warn">, shell = "/bin/sh") {
     this.#log = log;
+    this.#path = shell;
+  }
+
+  ready(): void {
+    if (process.platform !== "win32" && this.#shell === undefined) this.#start();
   }
 
   add(group: number): void {
-    if (process.platform === "win32") return;
-    if (this.#shell === undefined) this.#start();
+    this.ready();
     this.#groups.add(group);
     this.#tell(`+${group}\n`);
   }
@@ -46,25 +52,24 @@ export class Reaper implements GroupKeeper {
 
   /** Ends the shell, which kills what is left. */
   stop(): void {
-    this.#shell?.stdin?.end();
+    this.#shell?.stdin.end();
     this.#shell = undefined;
   }
 
   #tell(line: string): void {
-    this.#shell?.stdin?.write(line);
+    this.#shell?.stdin.write(line);
   }
 
   #start(): void {
-    const shell = spawn("/bin/sh", ["-c", SCRIPT], {
-      // A group of its own, so that a signal to the daemon's group does not end it.
-      ...{ env: {} as NodeJS.ProcessEnv, cwd: "/", detached: true },
-      stdio: ["pipe", "ignore", "ignore"],
-    });
+    const shell = startShell(this.#path);
+    if (shell === undefined) {
+      this.#warn();
+      return;
+    }
     const gone = (): void => {
       if (this.#shell !== shell) return;
       this.#shell = undefined;
-      if (!this.#isMissing) this.#log.warn("connectors.reaper_missing");
-      this.#isMissing = true;
+      this.#warn();
     };
     shell.once("error", gone).once("exit", gone);
     shell.stdin.on("error", gone);
@@ -74,4 +79,31 @@ export class Reaper implements GroupKeeper {
     this.#shell = shell;
     for (const group of this.#groups) this.#tell(`+${group}\n`);
   }
+
+  #warn(): void {
+    if (!this.#isMissing) this.#log.warn("connectors.reaper_missing");
+    this.#isMissing = true;
+  }
+}
+
+type Shell = ChildProcess & { readonly stdin: Writable };
+
+/** Undefined if no shell can be started, such as without memory or free file descriptors. */
+function startShell(path: string): Shell | undefined {
+  try {
+    const shell = spawn(path, ["-c", SCRIPT], {
+      // A group of its own, so that a signal to the daemon's group does not end it.
+      ...{ env: {} as NodeJS.ProcessEnv, cwd: "/", detached: true },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    shell.once("error", () => undefined);
+    return hasStdin(shell) ? shell : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without free file descriptors Node makes no streams. */
+function hasStdin(shell: ChildProcess): shell is Shell {
+  return shell.stdin !== null && shell.stdin !== undefined;
 }

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { stopwatch, systemClock } from "../../src/base/clock.ts";
 import { clientOf, type Exchange } from "../../src/connectors/client.ts";
-import { type Program, runProgram } from "../../src/connectors/process.ts";
+import {
+  type GroupKeeper,
+  type ProcessDeps,
+  type Program,
+  runProgram,
+} from "../../src/connectors/process.ts";
 import { Slots } from "../../src/connectors/slots.ts";
 import { ConnectorFault } from "../../src/ops/bridges/far-side.ts";
-import { ANSWERS, marks, startedOf, untilGone } from "./programs/marks.ts";
+import { ANSWERS, isRunning, marks, startedOf, untilGone } from "./programs/marks.ts";
 
 function program(args: readonly string[], more: Partial<Program> = {}): Program {
   return {
@@ -16,11 +21,12 @@ function program(args: readonly string[], more: Partial<Program> = {}): Program 
 async function run(
   args: readonly string[],
   more: Partial<Program> = {},
-  { signal = new AbortController().signal, environment = {} as Record<string, string> } = {},
+  { signal = new AbortController().signal, environment = {}, ...deps }: Partial<ProcessDeps> = {},
 ) {
   const request = Buffer.from('{"protocol":"svc.connector.v1","id":"1"}\n');
   return await runProgram(program(args, more), request, {
     ...{ clock: systemClock, environment, signal },
+    ...deps,
   });
 }
 
@@ -108,6 +114,22 @@ describe.runIf(process.platform !== "win32")("the program of a connector", () =>
     caller.abort(new Error("the caller has gone"));
     expect(await ran).toMatchObject({ fault: "cancelled" });
     expect(await untilGone(path)).toEqual([]);
+  });
+
+  test("is ended when something of svc fails after its start", async () => {
+    const groups: number[] = [];
+    const reaper: GroupKeeper = {
+      ready: () => undefined,
+      add: (group) => {
+        groups.push(group);
+        throw new Error("no memory");
+      },
+      remove: () => undefined,
+    };
+    await expect(run(["sleep-stubbornly"], {}, { reaper })).rejects.toThrow("no memory");
+    const [group = 0] = groups;
+    for (let tries = 0; tries < 100 && isRunning(-group); tries++) await systemClock.sleep(20);
+    expect(isRunning(-group)).toBe(false);
   });
 
   test("is not started for a caller that has given up already", async () => {

@@ -41,10 +41,38 @@ describe.runIf(process.platform !== "win32")("the reaper", () => {
     const [shell = 0] = await shellsOf(process.pid);
     process.kill(shell, "SIGKILL");
     while (said.length === 0) await systemClock.sleep(5);
+    // Enough for a signal of the same moment to arrive.
+    await systemClock.sleep(50);
     reaper.add(second.pid ?? 0);
     reaper.stop();
     await Promise.all([once(first, "exit"), once(second, "exit")]);
     expect([first.signalCode, second.signalCode, said]).toEqual([
+  test("that cannot be started is logged once and fails no call", () => {
+    const said: string[] = [];
+    const reaper = new Reaper({ warn: (event) => void said.push(event) }, "/bin\0sh");
+    for (const group of [1_000_001, 1_000_002]) {
+      reaper.add(group);
+      reaper.remove(group);
+    }
+    reaper.stop();
+    expect(said).toEqual(["connectors.reaper_missing"]);
+  });
+
+  test("is not there without free file descriptors, and the call of that moment has failed", async () => {
+    const program = join(import.meta.dirname, "programs", "out-of-files.ts");
+    const limited = 'ulimit -n 200; exec "$0" "$1"';
+    const daemon = spawn("/bin/sh", ["-c", limited, process.execPath, program]);
+    let text = "";
+    daemon.stdout.on("data", (part: Buffer) => {
+      text += part.toString();
+    });
+    await once(daemon, "close");
+    expect(JSON.parse(text)).toMatchObject({
+      ran: { fault: "process", rule: "process.start" },
+      logged: ["connectors.reaper_missing"],
+    });
+  });
+
       ...["SIGKILL", "SIGKILL"],
       ["connectors.reaper_missing"],
     ]);

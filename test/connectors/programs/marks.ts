@@ -47,7 +47,8 @@ function pidsOf(path: string): readonly number[] {
     .map((name) => Number(name.split(".").at(-1)));
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process runs, or one of a group if the number is negative. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
