@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { redactor } from "../domain/bridges/redaction.ts";
-import type { FieldValue } from "../domain/bridges/values.ts";
+import type { Described, FieldValue } from "../domain/bridges/values.ts";
 import { type ConnectorClient, ConnectorFault } from "../ops/bridges/far-side.ts";
 import { type Ask, answerOf, type Method, PROTOCOL, redactedError, requestOf } from "./exchange.ts";
 import { type ProcessDeps, type Program, type Ran, runProgram } from "./process.ts";
@@ -28,7 +28,7 @@ export function clientOf(
   const call = async <T>(
     method: Method,
     params: JsonObject,
-    read: (result: JsonObject) => T,
+    read: (result: JsonObject, redact: Redact) => T,
   ): Promise<T> => {
     const { settings } = program;
     const id = randomBytes(16).toString("hex");
@@ -37,13 +37,13 @@ export function clientOf(
       async () => await runProgram(program, Buffer.from(requestOf(sent)), deps),
     );
     deps.heard?.({ sent, ran });
-    if ("stdout" in ran)
-      return readAnswer(ran.stdout, sent, { read, redact: redactorOf(program, deps) });
+    const redact: Redact = (text) => redactorOf(program, deps)(text);
+    if ("stdout" in ran) return readAnswer(ran.stdout, sent, { read, redact });
     if (ran.fault === "cancelled") throw deps.signal.reason;
     throw new ConnectorFault(ran.fault, { rule: ran.rule, detail: ran.why });
   };
   return {
-    describe: async () => await call("describe", {}, results.describedOf),
+    describe: async () => await call("describe", {}, shownOf),
     resolveRoot: async (locator) => await call("resolve_root", { locator }, results.rootOf),
     readRoot: async (root_key) => await call("read_root", { root_key }, results.rootOf),
     listComments: async (root_key) => await call("list_comments", { root_key }, results.commentsOf),
@@ -72,7 +72,7 @@ export function clientOf(
 function readAnswer<T>(
   stdout: Uint8Array,
   sent: Ask,
-  { read, redact }: { read: (result: JsonObject) => T; redact: (text: string) => string },
+  { read, redact }: { read: (result: JsonObject, redact: Redact) => T; redact: Redact },
 ): T {
   const answered = answerOf(stdout, sent);
   if ("error" in answered) {
@@ -81,10 +81,24 @@ function readAnswer<T>(
   }
   if ("broken" in answered) throw brokenRule(answered.broken);
   try {
-    return read(answered.result);
+    return read(answered.result, redact);
   } catch (error) {
     throw error instanceof results.BrokenRule ? brokenRule(error.rule) : error;
   }
+}
+
+type Redact = (text: string) => string;
+
+/** What the connector says of itself, without secrets in its names, which are shown. The account is hidden too. */
+function shownOf(result: JsonObject, redact: Redact): Described {
+  const described = results.describedOf(result);
+  const { connector_id, display_name, account_identity } = described;
+  const withoutAccount = redactor([account_identity].filter(isLongEnough));
+  return {
+    ...described,
+    connector_id: redact(connector_id),
+    display_name: withoutAccount(redact(display_name)),
+  };
 }
 
 function brokenRule(rule: RuleId): ConnectorFault {
@@ -95,16 +109,20 @@ function jsonOf(values: ReadonlyMap<string, FieldValue>): JsonObject {
   return Object.fromEntries([...values].map(([id, value]) => [id, { ...value }]));
 }
 
-/** Settings of fewer characters are words such as `on`, and no secrets. */
+/** Texts of fewer characters are words such as `on`, and no secrets. */
 const LEAST_SECRET = 4;
+
+function isLongEnough({ length }: string): boolean {
+  return length >= LEAST_SECRET;
+}
 
 /** Removes the values of the mapped variables and the texts of the settings from a text. */
 export function redactorOf(
   { env, settings }: Pick<Program, "env" | "settings">,
   { environment }: Pick<ProcessDeps, "environment">,
-): (text: string) => string {
+): Redact {
   const values = Object.values(env).flatMap((source) => environment[source] ?? []);
-  return redactor([...values, ...textsIn(settings).filter((text) => text.length >= LEAST_SECRET)]);
+  return redactor([...values, ...textsIn(settings).filter(isLongEnough)]);
 }
 
 function textsIn(value: JsonValue): readonly string[] {

@@ -39,15 +39,25 @@ export function describedOf(result: JsonObject): Described {
     throw new BrokenRule("describe.self");
   if (config_schema !== undefined && !isPlainObject(config_schema))
     throw new BrokenRule("describe.form");
+  requireName(texts.display_name);
   return {
     ...texts,
     capabilities,
-    connector_id: idOf(result["connector_id"]),
-    account_identity: idOf(result["account_identity"]),
-    ...(self_actor_id === undefined ? {} : { self_actor_id: idOf(self_actor_id) }),
+    connector_id: requireName(idOf(result["connector_id"])),
+    account_identity: requireName(idOf(result["account_identity"])),
+    ...(self_actor_id === undefined ? {} : { self_actor_id: requireName(idOf(self_actor_id)) }),
     ...(config_schema === undefined ? {} : { config_schema }),
   };
 }
+
+/** The names of `describe` are shown and kept, so they are short lines. */
+function requireName(text: string): string {
+  if (text.length > MOST_NAME || CONTROL.test(text)) throw new BrokenRule("describe.names");
+  return text;
+}
+
+const MOST_NAME = 256;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 
 function capabilitiesOf(given: JsonValue | undefined): readonly Capability[] {
   if (!Array.isArray(given)) throw new BrokenRule("describe.form");

@@ -26,6 +26,8 @@ export const RULES = {
     "Ids, keys and revisions are text that is not empty, without spaces at their ends and without NUL.",
   "describe.form":
     "`describe` says `connector_id`, `display_name`, `protocol`, `capabilities` and `account_identity`.",
+  "describe.names":
+    "Each text that `describe` says of itself is one line of at most 256 characters.",
   "describe.capabilities":
     "`capabilities` has each of `publish_comment`, `fields` and `conditional_fields` at most once, and nothing else.",
   "describe.self": "A connector that can publish comments says its `self_actor_id`.",

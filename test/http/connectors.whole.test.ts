@@ -91,6 +91,26 @@ describe("a daemon with connectors", () => {
     });
   });
 
+  test("hides in the names of a connector what it was given, and its account", async () => {
+    const [key, setting] = ["key-of-the-account", "https://svc:pw@tracker.example"];
+    const { account_identity } = DESCRIBED;
+    const telling = describedConnector(
+      "files",
+      {
+        result: {
+          ...{ ...DESCRIBED, connector_id: `svc.${key}` },
+          display_name: `Tickets of ${account_identity} at ${setting} with ${key}`,
+        },
+      },
+      { env: { KEY: "FILES_KEY" }, settings: { url: setting } },
+    );
+    const w = await withConnectors([telling], { FILES_KEY: key });
+    expect(await w.call(getConnectorStatus, statusOf("files"))).toMatchObject({
+      ...{ healthy: true, connector_id: "svc.[redacted]" },
+      display_name: "Tickets of [redacted] at [redacted] with [redacted]",
+    });
+  });
+
   test("finds a connector unhealthy that names itself another one than before, until it is the first one again", async () => {
     const files = describedConnector("files");
     const w = await withConnectors([files]);
