@@ -38,6 +38,8 @@ export interface ProcessDeps {
   readonly environment: Env;
   readonly reaper?: GroupKeeper;
   readonly signal: AbortSignal;
+  /** Hears that a program goes on that this process may not end, such as one of another user. */
+  readonly left?: () => void;
 }
 
 export const MOST_STDOUT_BYTES = 4 * 1024 * 1024;
@@ -53,15 +55,15 @@ const REAP_MS = 100;
 export async function runProgram(
   program: Program,
   request: Uint8Array,
-  { clock, environment, reaper, signal }: ProcessDeps,
+  { clock, environment, reaper, signal, left }: ProcessDeps,
 ): Promise<Ran> {
   if (signal.aborted) return CANCELLED;
   const own = childEnvironment(program.env, environment);
   if (typeof own === "string")
     return failed("process.start", `the variable ${own} of env is not set`);
+  reaper?.ready();
   const child = start(program, own);
   if (child === undefined) return failed("process.start", CANNOT_RUN);
-  reaper?.ready();
   const { pid } = child;
   const running = watch(child);
   const done = new AbortController();
@@ -70,13 +72,13 @@ export async function runProgram(
   const atMost = async (ms: number): Promise<unknown> =>
     await Promise.race([running.closed, clock.sleep(ms, done.signal)]);
   try {
-    const ended = await Promise.race([running.ended, running.overflow, late, stop]);
-    if (ended !== undefined && "fault" in ended) {
     if (pid !== undefined) reaper?.add(pid);
     child.stdin?.on("error", () => {
       // The program has closed its stdin, or has ended, before it read everything.
     });
     child.stdin?.end(request);
+    const ended = await Promise.race([running.ended, running.overflow, late, stop]);
+    if (ended !== undefined && "fault" in ended) {
       if (ended === TIMED_OUT || ended === CANCELLED) {
         end(child, "SIGTERM");
         await atMost(KILL_GRACE_MS);
@@ -89,7 +91,7 @@ export async function runProgram(
     await atMost(STDOUT_MS);
     return running.output();
   } finally {
-    end(child, "SIGKILL");
+    if (!end(child, "SIGKILL")) left?.();
     await atMost(REAP_MS);
     done.abort();
     child.stdout?.destroy();
@@ -195,18 +197,24 @@ async function aborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
   });
 }
 
-/** Sends a signal to all processes of the program's group. On Windows it ends the program and what it started. */
-function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
-  const { pid } = child;
-  if (pid === undefined) return;
+/**
+ * Sends a signal to all processes of the program's group. On Windows it ends the program and what it started. False if
+ * the program goes on, since it belongs to another user.
+ */
+function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): boolean {
+  const { pid, exitCode, signalCode } = child;
+  if (pid === undefined) return true;
   if (!HAS_GROUPS) {
-    if (signal === "SIGKILL" && child.exitCode === null) endTree(pid);
-    return;
+    if (signal === "SIGKILL" && exitCode === null) endTree(pid);
+    return true;
   }
   try {
     process.kill(-pid, signal);
-  } catch {
-    // No process of the group is left, or all that are left belong to another user.
+    return true;
+  } catch (error) {
+    // Otherwise no process of the group is left.
+    const isForbidden = (error as NodeJS.ErrnoException).code === "EPERM";
+    return !isForbidden || exitCode !== null || signalCode !== null;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Log } from "../base/log.ts";
 import type { ConnectorEntry } from "../config/connectors.ts";
 import type { Described } from "../domain/bridges/values.ts";
 import type { ConnectorHealth, ExternalRoots } from "../ops/bridges/external-roots.ts";
@@ -6,7 +7,7 @@ import { clientOf } from "./client.ts";
 import type { ProcessDeps } from "./process.ts";
 import { Slots } from "./slots.ts";
 
-type Needs = Omit<ProcessDeps, "signal">;
+type Needs = Omit<ProcessDeps, "signal" | "left"> & { readonly log: Pick<Log, "warn"> };
 
 /** What a connector must keep while the daemon runs. */
 type Identity = Pick<Described, "connector_id" | "protocol">;
@@ -62,9 +63,10 @@ export class Connectors implements ExternalRoots {
     const entry = this.#entries.get(instance);
     if (entry === undefined) throw new ConnectorFault("missing");
     const { id, ...program } = entry;
+    const left = (): void => this.#needs.log.warn("connectors.program_left", { instance });
     const client = clientOf(
       { instance: id, program },
-      { ...this.#needs, slots: this.#slots, signal },
+      { ...this.#needs, slots: this.#slots, signal, left },
     );
     const described = await client.describe();
     if (!this.#hasKeptIdentity(instance, described))

@@ -49,7 +49,8 @@ export class LazyConnectors {
     ]);
     const { entries, environment } = this.#settings;
     const reaper = new Reaper(this.#log);
-    const connectors = new Registry(entries, { clock: systemClock, environment, reaper });
+    const log = this.#log;
+    const connectors = new Registry(entries, { clock: systemClock, environment, reaper, log });
     return {
       connectors,
       stop: async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { stopwatch, systemClock } from "../../src/base/clock.ts";
 import { clientOf, type Exchange } from "../../src/connectors/client.ts";
 import {
@@ -130,6 +130,23 @@ describe.runIf(process.platform !== "win32")("the program of a connector", () =>
     const [group = 0] = groups;
     for (let tries = 0; tries < 100 && isRunning(-group); tries++) await systemClock.sleep(20);
     expect(isRunning(-group)).toBe(false);
+  });
+
+  test("that belongs to another user and goes on after its time is told", async () => {
+    let told = 0;
+    const forbidden = vi.spyOn(process, "kill").mockImplementation(() => {
+      throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+    });
+    const ran = await run(
+      ["sleep-stubbornly"],
+      { timeoutMs: 100 },
+      { left: () => void (told += 1) },
+    );
+    const group = forbidden.mock.calls[0]?.[0] ?? 0;
+    forbidden.mockRestore();
+    process.kill(group, "SIGKILL");
+    expect(ran).toMatchObject({ fault: "timeout" });
+    expect(told).toBe(1);
   });
 
   test("is not started for a caller that has given up already", async () => {
