@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { silentLog } from "../base/log.ts";
 import type { ConnectorEntry } from "../config/connectors.ts";
 import type { Env } from "../config/env.ts";
 import { ConnectorFault } from "../ops/bridges/far-side.ts";
@@ -8,6 +9,7 @@ import { type Behaviour, Bench, Broken, type Heard, Skipped } from "./kit/bench.
 import { FixtureFault } from "./kit/fixture.ts";
 import { requireDescribed } from "./kit/read-behaviours.ts";
 import type { Ran } from "./process.ts";
+import { Reaper } from "./reaper.ts";
 import { RULES, type RuleId } from "./rules.ts";
 
 export interface ConnectorTestInput {
@@ -38,11 +40,21 @@ export interface Tested {
 
 /** Shows the twelve behaviours of docs/connectors.md with a connector, which it starts about a hundred times. */
 export async function testConnector(input: ConnectorTestInput): Promise<readonly Tested[]> {
+  // The programs have groups of their own, so they would go on if this process were ended by a signal.
+  const reaper = new Reaper(silentLog);
+  try {
+    return await showAll(input, reaper);
+  } finally {
+    reaper.stop();
+  }
+}
+
+async function showAll(input: ConnectorTestInput, reaper: Reaper): Promise<readonly Tested[]> {
   const { entry, root, fixture, only, environment, signal } = input;
   const [command = "", ...args] = fixture ?? [];
   const bench = new Bench(
     { program: entry, root, fixture: fixture && { ...entry, command, args } },
-    { clock: systemClock, environment, signal },
+    { clock: systemClock, environment, signal, reaper },
   );
   const redact = redactorOf(entry, { environment });
   const tested: Tested[] = [];

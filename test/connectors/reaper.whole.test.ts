@@ -6,6 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { Reaper } from "../../src/connectors/reaper.ts";
 import { ANSWERS, marks, runningOf, sleeper, startedOf, untilGone } from "./programs/marks.ts";
 
+const TESTER = join(import.meta.dirname, "programs", "tester-process.ts");
 const CALLER = join(import.meta.dirname, "programs", "caller-process.ts");
 
 describe.runIf(process.platform !== "win32")("the reaper", () => {
@@ -21,6 +22,17 @@ describe.runIf(process.platform !== "win32")("the reaper", () => {
     expect(await untilGone(path)).toEqual([]);
   });
 
+  test("kills a connector and what it started when svc connector test is ended by a signal", async () => {
+    const path = marks();
+    const tester = spawn(process.execPath, [
+      ...[TESTER, process.execPath, ANSWERS, "sleep-with-child", path],
+    ]);
+    while (startedOf(path) < 2) await systemClock.sleep(20);
+    tester.kill("SIGTERM");
+    await once(tester, "exit");
+    expect(await untilGone(path)).toEqual([]);
+  });
+
   test("leaves a group whose call has ended alone, and kills the others when it stops", async () => {
     const reaper = new Reaper({ warn: () => undefined });
     const [ended, other] = [sleeper(), sleeper()];
@@ -29,24 +41,12 @@ describe.runIf(process.platform !== "win32")("the reaper", () => {
     reaper.remove(ended.pid ?? 0);
     reaper.stop();
     await once(other, "exit");
+    // Enough for a signal of the same moment to arrive.
+    await systemClock.sleep(50);
     expect([ended.exitCode, ended.signalCode, other.signalCode]).toEqual([null, null, "SIGKILL"]);
     ended.kill("SIGKILL");
   });
 
-  test("that was killed is started again by the next call, with the groups that still run", async () => {
-    const said: string[] = [];
-    const reaper = new Reaper({ warn: (event) => void said.push(event) });
-    const [first, second] = [sleeper(), sleeper()];
-    reaper.add(first.pid ?? 0);
-    const [shell = 0] = await shellsOf(process.pid);
-    process.kill(shell, "SIGKILL");
-    while (said.length === 0) await systemClock.sleep(5);
-    // Enough for a signal of the same moment to arrive.
-    await systemClock.sleep(50);
-    reaper.add(second.pid ?? 0);
-    reaper.stop();
-    await Promise.all([once(first, "exit"), once(second, "exit")]);
-    expect([first.signalCode, second.signalCode, said]).toEqual([
   test("that cannot be started is logged once and fails no call", () => {
     const said: string[] = [];
     const reaper = new Reaper({ warn: (event) => void said.push(event) }, "/bin\0sh");
@@ -73,6 +73,18 @@ describe.runIf(process.platform !== "win32")("the reaper", () => {
     });
   });
 
+  test("that was killed is started again by the next call, with the groups that still run", async () => {
+    const said: string[] = [];
+    const reaper = new Reaper({ warn: (event) => void said.push(event) });
+    const [first, second] = [sleeper(), sleeper()];
+    reaper.add(first.pid ?? 0);
+    const [shell = 0] = await shellsOf(process.pid);
+    process.kill(shell, "SIGKILL");
+    while (said.length === 0) await systemClock.sleep(5);
+    reaper.add(second.pid ?? 0);
+    reaper.stop();
+    await Promise.all([once(first, "exit"), once(second, "exit")]);
+    expect([first.signalCode, second.signalCode, said]).toEqual([
       ...["SIGKILL", "SIGKILL"],
       ["connectors.reaper_missing"],
     ]);
