@@ -21,6 +21,7 @@ export class LazyConnectors {
   readonly #settings: ConnectorSettings;
   readonly #log: Log;
   #loading: Promise<Loaded> | undefined;
+  #isStopped = false;
 
   constructor(settings: ConnectorSettings, log: Log) {
     this.#settings = settings;
@@ -33,13 +34,22 @@ export class LazyConnectors {
   }
 
   async get(): Promise<Connectors> {
-    this.#loading ??= this.#load();
-    return (await this.#loading).connectors;
+    if (this.#isStopped) throw new SvcError("daemon_stopping");
+    const loading = (this.#loading ??= this.#load());
+    try {
+      return (await loading).connectors;
+    } catch (error) {
+      // The next request loads it again.
+      if (this.#loading === loading) this.#loading = undefined;
+      throw error;
+    }
   }
 
-  /** Ends the programs that run. */
+  /** Ends the programs that run. From now on none is started. */
   async stop(): Promise<void> {
-    await (await this.#loading)?.stop();
+    this.#isStopped = true;
+    const loaded = await this.#loading?.catch(() => undefined);
+    await loaded?.stop();
   }
 
   async #load(): Promise<Loaded> {
