@@ -101,7 +101,7 @@ export const ERRORS = {
   integration_administration_forbidden: {
     status: 403,
     message: "this caller may not administer connectors and bridges",
-    hint: "use the daemon's socket or its configured token; for tokens of persons set allow_identity_connector_administration in [auth] of the daemon's config.toml",
+    hint: "docs/connectors.md says who may; for tokens of persons set allow_identity_connector_administration in [auth] of the daemon's config.toml",
   },
   /** On a listener in `trusted_proxy_listeners` the proxy must name the person in a header. */
   actor_header_required: {
