@@ -1,5 +1,5 @@
 """A connector for svc in one file: the roots are the entries of a JSON file."""
-import datetime, json, os, re, sys
+import datetime, fcntl, json, os, re, sys
 
 PROTOCOL = "svc.connector.v1"
 PARAMS = {"describe": [], "resolve_root": ["locator"], "read_root": ["root_key"],
@@ -28,6 +28,8 @@ def run(method, params, path):
                 "protocol": PROTOCOL, "capabilities": [], "account_identity": ACCOUNT}
     if method in UNADVERTISED:
         raise Refused("unsupported", "this connector cannot do that")
+    lock = open(path + ".lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)  # svc makes several calls at once
     with open(path, encoding="utf-8") as file:
         entries = json.load(file)
     if method == "resolve_root":
