@@ -156,6 +156,18 @@ describe("a daemon with connectors", () => {
   });
 });
 
+test("a browser uses no connectors, also without the session of a page", async () => {
+  const path = marks();
+  const { entry } = describedConnector("files", { hang: path });
+  const { endpoint } = await testDaemon({ connectors: { entries: [entry], environment: {} } });
+  for (const site of ["same-origin", "none"]) {
+    const headers = { "sec-fetch-site": site };
+    expect(await call(endpoint, "GET", "/connectors", { headers })).toMatchObject({
+      ...{ status: 403, body: { error: { code: "integration_administration_forbidden" } } },
+    });
+  }
+});
+
 describe("a daemon with tokens of persons", () => {
   const asked = async (tokensAdministerConnectors: boolean) => {
     const { entry } = describedConnector("files");

@@ -2,6 +2,7 @@ import type { H3Event } from "h3";
 import { sha256Hex } from "../../base/hash.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { PageReach } from "../../contract/route.ts";
+import { NO_CONNECTORS } from "../../domain/access/browser.ts";
 import type { Mode } from "../../domain/access/modes.ts";
 import { type AccessRequest, judgeRequest, takesToken } from "../../domain/access/requests.ts";
 import type { Right } from "../../domain/access/rights.ts";
@@ -62,6 +63,9 @@ export function authenticator(authentication: Authentication): Authenticate {
     if (right === "enrollment") return byEnrollment(event);
     const session = bySession?.(event, right, pages);
     if (session !== undefined) return session;
+    // Browsers name the site, also for a page's request without its session, and for one that a person has typed.
+    if (right === "connectors" && headerOf(event, "sec-fetch-site") !== undefined)
+      throw refusalError(NO_CONNECTORS, undefined);
     const header = trustedHeaderOf(event);
     const anonymous = (): Principal => ({ kind: "none", local: isProvenOwner(event) });
     if (right === "open") return anonymous();

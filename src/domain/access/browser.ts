@@ -139,7 +139,7 @@ const NO_PAGE: Refusal = {
   message: "no page may administer federation",
   hint: "use svc federation",
 };
-const NO_CONNECTORS: Refusal = {
+export const NO_CONNECTORS: Refusal = {
   refused: "integration_administration_forbidden",
   message: "no page may administer connectors and bridges",
   hint: "use svc connector",
