@@ -59,7 +59,7 @@ describe.runIf(process.platform !== "win32")("the reaper", () => {
   });
 
   test("is not there without free file descriptors, and the call of that moment has failed", async () => {
-    const program = join(import.meta.dirname, "programs", "out-of-files.ts");
+    const program = join(import.meta.dirname, "programs", "out-of-files-process.ts");
     const limited = 'ulimit -n 200; exec "$0" "$1"';
     const daemon = spawn("/bin/sh", ["-c", limited, process.execPath, program]);
     let text = "";
