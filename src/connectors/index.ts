@@ -29,7 +29,7 @@ export interface Tested {
   readonly number: number;
   readonly name: string;
   readonly status: "ok" | "failed" | "skipped";
-  /** What is wrong, was not shown, or is missing. */
+  /** What the program does wrong, or why the behaviour was not tried. */
   readonly why?: string;
   readonly sent?: string;
   readonly came?: string;

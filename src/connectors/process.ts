@@ -25,7 +25,7 @@ export type Ran =
       readonly printed?: Uint8Array;
     };
 
-/** Ends process groups that this process can no longer end, because it was killed itself. */
+/** Kills the programs that still run when this process itself is killed, by their process groups. */
 export interface GroupKeeper {
   /** Prepares `add`, so that it takes no time after the start of a program. */
   ready(): void;
