@@ -117,7 +117,7 @@ function start(program: Program, env: Env): ChildProcess | undefined {
       stdio: ["pipe", "pipe", "ignore"],
     });
   } catch {
-    // A path or a value with a NUL byte, or arguments that are too long.
+    // Node throws at once if a path or a value has a NUL byte, or if the arguments are too long.
     return undefined;
   }
 }

@@ -111,7 +111,7 @@ export class MemoryState implements State {
 
   waitingLink(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined {
     const { waiting_link: waiting } = this.#tables;
-    // Few states have waiting links, but every link of an event is looked up here.
+    // This is called for every link of an event. Mostly no link is waiting, and then no key is made.
     return waiting.size === 0 ? undefined : waiting.get(joinKey([fromUid, toUid, type]));
   }
 
