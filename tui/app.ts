@@ -28,6 +28,8 @@ export interface AppProps {
 
 /**
  * The root component: draws the lines and listens for keys. It uses no JSX, so that Node can run this file from source.
+ * A list that scrolls is drawn anew and not scrolled by the terminal: Ink compares each picture with the lines that it
+ * drew last, and cannot be told of lines that moved.
  */
 export function App({
   store,

@@ -37,6 +37,10 @@ function wholeLines({ operations, height }) {
  * Ink splits every line of every picture into cells, lays these over each other and joins them again. This takes most
  * of the time of a picture, and makes nearly all of its garbage. svc's screen usually consists of whole lines, one
  * below the other, which begin and end in the terminal's own colours. Such lines need no splitting.
+ *
+ * Ink has no public way around it: no option of `render` chooses another `Output`. `incrementalRendering` compares the
+ * lines when they are made already, `maxFps` draws less often, and `isScreenReaderEnabled` writes the whole picture each
+ * time.
  */
 const WHOLE_LINES_OF_INK: readonly Change[] = [
   [/ {4}get\(\) \{\n(?= {8}\/\/ Initialize output array )/, `$&${LINES_IF_WHOLE}`],

@@ -85,6 +85,7 @@ async function run({ id, rest }: FoundCommand, registry: CommandRegistry): Promi
   FoundCommand.id = id;
   const command = new FoundCommand(rest, thinConfig(registry));
   try {
+    // The public `Command.run` would load the whole configuration again.
     await command["_run"]();
   } catch (error) {
     const { handle } = await import("@oclif/core/handle");

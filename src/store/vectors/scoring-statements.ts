@@ -50,7 +50,10 @@ interface VectorRow {
   readonly vector: Uint8Array;
 }
 
-/** PostgreSQL sends them as base64: to read its hexadecimal digits takes twice the processor time. */
+/**
+ * PostgreSQL sends them as base64: to read its hexadecimal digits takes twice the processor time, and the driver (pg 8)
+ * reads binary results as UTF-8 text, which spoils them.
+ */
 export const vectorsByChunk = sqlStatement<
   { readonly ids: readonly number[] },
   { readonly id: number; readonly vector: Uint8Array | string }
