@@ -151,7 +151,9 @@ export interface WhyCause {
   readonly because: readonly WhyReason[];
 }
 
-/** Why an open issue is not ready. `reason` decides which other fields are set (docs/architecture.md, Readiness). */
+/**
+ * Why an open issue is not ready (docs/contract/http-api.md#62-readiness). `reason` decides which other fields are set.
+ */
 export interface WhyReason {
   readonly reason: "blocked" | "parked" | "scheduled" | "open_children" | "held" | "closed";
   /** Set for `blocked`: the open issues that block the issue. */

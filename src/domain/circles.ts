@@ -19,8 +19,8 @@ export interface Circle {
 }
 
 /**
- * Finds the circles in which issues wait for each other (docs/architecture.md, Readiness): an issue waits for its
- * blockers and for its children, and a child waits for the blockers of its ancestors. Issues that form several
+ * Finds the circles in which issues wait for each other (docs/architecture/issues.md, Readiness): an issue waits for
+ * its blockers and for its children, and a child waits for the blockers of its ancestors. Issues that form several
  * overlapping circles are reported as one of the shortest circles. The circle contains `start` if `start` is one of
  * these issues.
  */

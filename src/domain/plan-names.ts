@@ -1,8 +1,8 @@
 import { MAX_PLAN_NAME_CHARACTERS } from "../contract/limits.ts";
 
 /**
- * The issues of a plan are marked as imported from a source with this prefix and the plan's name (docs/architecture.md,
- * Plans).
+ * The issues of a plan are marked as imported from a source with this prefix and the plan's name
+ * (docs/architecture/issues.md, Plans).
  */
 export const PLAN_PREFIX = "plan:";
 

@@ -17,7 +17,7 @@ export interface IssueGraph {
   linksOf(uid: string): readonly Pick<LinkRow, "from_uid" | "to_uid" | "type">[];
 }
 
-/** Why an open issue is not ready (docs/architecture.md, Readiness). */
+/** Why an open issue is not ready (docs/contract/http-api.md#62-readiness). */
 export type Reason =
   | { readonly reason: "blocked"; readonly blockers: readonly Cause[] }
   | { readonly reason: "parked"; readonly by_source?: string }

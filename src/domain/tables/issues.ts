@@ -47,7 +47,7 @@ export const issue = table({
     ),
     occurrence_key: nullable(text()),
   },
-  /** Lists filter and sort by these columns (docs/architecture.md, Readiness). */
+  /** Lists filter and sort by these columns (docs/architecture/issues.md, Readiness). */
   derived: {
     open_blockers: count(),
     open_children: count(),

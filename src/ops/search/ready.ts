@@ -7,7 +7,8 @@ import { issueFilter } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
 
 /**
- * Lists issues that can be worked on now (docs/architecture.md, Readiness), last changed first unless asked otherwise.
+ * Lists issues that can be worked on now (docs/contract/http-api.md#62-readiness), last changed first unless asked
+ * otherwise.
  */
 export const readyIssues: StreamOp<typeof contract> = async (deps, _who, { params, query }) => ({
   ...(await answerList(deps, query, {

@@ -9,7 +9,7 @@ import { loadWhyGraph } from "./why-graph.ts";
 
 /**
  * Returns every reason why an issue is not ready. A blocker, or a parent that holds the issue back, is returned with
- * its own reasons (docs/architecture.md, Readiness). An open issue without a reason is in the ready list.
+ * its own reasons (docs/contract/http-api.md#62-readiness). An open issue without a reason is in the ready list.
  */
 export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
   deps,

@@ -9,10 +9,10 @@ import type { FoldContext } from "./context.ts";
 import type { Effect, LinkEffect } from "./effect.ts";
 
 /*
- * This file maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). The
- * counts of open blockers and of children are adjusted only for the links that an event affects. `propagate-held.ts`
- * maintains `held`: an issue is held while its open parent is blocked, parked or held itself. `domain/readiness.ts`
- * computes the same values from all rows at once.
+ * This file maintains the derived columns of issues while events are folded (docs/architecture/issues.md, Readiness).
+ * The counts of open blockers and of children are adjusted only for the links that an event affects.
+ * `propagate-held.ts` maintains `held`: an issue is held while its open parent is blocked, parked or held itself.
+ * `domain/readiness.ts` computes the same values from all rows at once.
  */
 
 const NOTHING: Derived = {

@@ -5,7 +5,7 @@ import type { Derived as DerivedOf } from "../../domain/tables/tables.ts";
 /** A row with its local integer id, which is not part of the fold. */
 export type WithId<T> = T & { readonly id: number };
 
-/** The derived columns of an issue, by which lists filter and sort (docs/architecture.md, Readiness). */
+/** The derived columns of an issue, by which lists filter and sort (docs/architecture/issues.md, Readiness). */
 export type Derived = DerivedOf<"issue">;
 
 export type StoredIssue = WithId<IssueRow> &
