@@ -1,6 +1,6 @@
-import { sha256Hex } from "../../base/hash.ts";
 import type { getConnectorStatus } from "../../contract/connectors.ts";
 import type { Output } from "../../contract/route.ts";
+import { accountDigest } from "../../domain/bridges/pauses.ts";
 import type { ConnectorHealth } from "../bridges/external-roots.ts";
 import type { ConnectorFault } from "../bridges/far-side.ts";
 
@@ -13,7 +13,7 @@ export function connectorOut(health: ConnectorHealth): Connector {
   const { connector_id, display_name, protocol, account_identity, capabilities } = health.described;
   return {
     ...{ instance_id, healthy: true, connector_id, display_name, protocol },
-    account_identity: accountDigest(instance_id, account_identity),
+    account_identity: shownAccount(instance_id, account_identity),
     capabilities: [...capabilities],
   };
 }
@@ -24,8 +24,8 @@ function faultText({ message, code }: ConnectorFault): string {
 }
 
 /** The account can be a key or an address of a person, so only a part of its digest is shown. */
-function accountDigest(instance: string, account: string): string {
-  return `sha256:${sha256Hex(`${instance}\0${account}`).slice(0, DIGITS)}`;
+function shownAccount(instance: string, account: string): string {
+  return `sha256:${accountDigest(instance, account).slice(0, DIGITS)}`;
 }
 
 const DIGITS = 16;
