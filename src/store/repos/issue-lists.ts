@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import { all, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows/rows.ts";
-import { isIn } from "../rows/statement.ts";
+import { isIn, listAs } from "../rows/statement.ts";
 import type { ListOrder, PageFilter } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import type { Driver } from "./filters.ts";
@@ -54,11 +54,10 @@ export async function selectedUids(
   among?: readonly string[],
 ): Promise<readonly string[]> {
   const { dialect } = connection;
-  const driver = among === undefined ? await fewest(connection, filter, "created") : undefined;
+  const driver =
+    among === undefined ? await fewest(connection, filter, "created") : uidsOf(dialect, among);
   const query = withStatus(filtered(dialect, filter, driver), filter);
-  const found =
-    among === undefined ? query : query.where(({ ref }) => isIn(dialect, ref("i.uid"), among));
-  return (await all(connection, found.select("i.uid").limit(most))).map(({ uid }) => uid);
+  return (await all(connection, query.select("i.uid").limit(most))).map(({ uid }) => uid);
 }
 
 export async function idsAmong(
@@ -69,9 +68,14 @@ export async function idsAmong(
 ): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
   const { dialect } = connection;
-  const query = withStatus(filtered(dialect, filter, undefined, options), filter);
-  const among = query.where(({ ref }) => isIn(dialect, ref("i.id"), ids, "bigint"));
-  return new Set((await all(connection, among.select("i.id"))).map(({ id }) => id));
+  const driver: Driver = sql`select uid from issue where ${isIn(dialect, sql.ref("id"), ids, "bigint")}`;
+  const query = withStatus(filtered(dialect, filter, driver, options), filter);
+  return new Set((await all(connection, query.select("i.id"))).map(({ id }) => id));
+}
+
+/** Without it, SQLite would read all issues of the project. */
+function uidsOf(dialect: Dialect, uids: readonly string[]): Driver {
+  return sql`select value as uid from ${listAs(dialect, uids, "listed")}`;
 }
 
 export async function listSizes(

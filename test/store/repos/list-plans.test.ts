@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SqliteConnection } from "../../../src/store/sqlite/connection.ts";
 import type { IssueFilter, ListOrder, PageFilter } from "../../../src/store/types/issues.ts";
-import type { Store } from "../../../src/store/types/store.ts";
+import type { Reader, Store } from "../../../src/store/types/store.ts";
 import { sqliteDatabase } from "../../support/store.ts";
 import { created, linksChanged, log, projectCreated, uid } from "../drafts.ts";
 
@@ -81,8 +81,12 @@ test.each([
 );
 
 async function statementsOf(store: Store, filter: PageFilter, order: ListOrder) {
+  return await sentBy(store, async ({ issues }) => await issues.list(filter, order));
+}
+
+async function sentBy(store: Store, read: (reader: Reader) => Promise<unknown>) {
   const execute = vi.spyOn(SqliteConnection.prototype, "execute");
-  await store.read(async ({ issues }) => await issues.list(filter, order));
+  await store.read(read);
   const sent = execute.mock.calls.map(([sql, values]) => ({ sql, values }));
   execute.mockRestore();
   const lists = sent.filter(({ sql }) => /from (\(|"?issue)/.test(sql));
@@ -115,3 +119,32 @@ test.each([
     expect(plan.some((detail) => detail.includes("issue_recent"))).toBe(true);
   },
 );
+
+test("SQLite looks up the hits of a search one by one, and does not read all issues of the project", async () => {
+  const { target, open } = await sqliteDatabase();
+  const store = await open();
+  const many = Array.from({ length: 10 }, (_, at) => created(P, uid(100 + at)));
+  await log(store, projectCreated(P, "web"), ...many);
+  const database = new Database(target.dsn, { readonly: true });
+  onTestFinished(() => void database.close());
+  const base = { project_uid: P, text: "", limit: 20, include_deleted: false };
+  const ask = { ...base, labels: [], exclude_labels: [], filter: { status: "open" } } as const;
+  const [ids, uids] = [
+    [1, 2],
+    [uid(100), uid(101)],
+  ];
+  for (const read of [
+    async ({ search }: Reader) => await search.satisfying(ask, ids),
+    async ({ search }: Reader) => await search.selected(ask, 2, uids),
+  ]) {
+    const plan = (await sentBy(store, read)).flatMap(({ sql, values }) =>
+      database
+        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        .all(...values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)))
+        .map(({ detail }) => detail),
+    );
+    const ofIssues = plan.filter((detail) => /^(SCAN|SEARCH) (issue|i) /.test(detail));
+    expect(ofIssues).not.toEqual([]);
+    expect(ofIssues.filter((detail) => !/\((uid|rowid)=\?\)/.test(detail))).toEqual([]);
+  }
+});
