@@ -16,6 +16,9 @@ const ANSWER_MS = 3000;
 /** A thread without asks keeps the vectors of projects in memory for this long. */
 const IDLE_MS = 600_000;
 
+/** For new objects: the rows of one statement. */
+const YOUNG_MIB = 4;
+
 const FILE = import.meta.filename.endsWith(".ts")
   ? join(import.meta.dirname, "..", "..", "store", "vectors", "scoring-thread.ts")
   : join(import.meta.dirname, "scoring.cjs");
@@ -38,8 +41,11 @@ export class ScoringWorker implements Scorer {
   constructor({ place, clock, log, start }: ScorerOptions) {
     this.#clock = clock;
     const data: ScoringData = { place };
-    const options = { name: "scoring-worker", file: FILE, data, start, clock, log } as const;
-    this.#thread = new SharedThread({ ...options, idleMs: IDLE_MS }, (begin) => new Thread(begin));
+    const options = { name: "scoring-worker", file: FILE, data, youngMiB: YOUNG_MIB } as const;
+    this.#thread = new SharedThread(
+      { ...options, start, clock, log, idleMs: IDLE_MS },
+      (begin) => new Thread(begin),
+    );
   }
 
   /** Answers within 3 s. If the thread dies meanwhile, the answer is `unreadable`, and the next ask starts another. */

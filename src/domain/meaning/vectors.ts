@@ -41,19 +41,20 @@ export function bytesOf(vector: Float32Array): Uint8Array {
 
 const NORM_TOLERANCE = 1e-3;
 
-/** Reads the stored form. Returns undefined if it is damaged: another width, not finite, or not of length 1. */
-export function vectorOf(bytes: Uint8Array, dims: number): Float32Array | undefined {
-  if (bytes.length !== dims * BYTES_PER_COMPONENT) return undefined;
+/**
+ * Reads the stored form into a vector. Returns false if it is damaged: another width, not finite, or not of length 1.
+ */
+export function readVector(bytes: Uint8Array, into: Float32Array): boolean {
+  if (bytes.length !== into.length * BYTES_PER_COMPONENT) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const vector = new Float32Array(dims);
   let squares = 0;
-  for (let at = 0; at < dims; at++) {
+  for (let at = 0; at < into.length; at++) {
     const value = view.getFloat32(at * BYTES_PER_COMPONENT, true);
-    vector[at] = value;
+    into[at] = value;
     squares += value * value;
   }
   // A NaN fails this comparison too.
-  return Math.abs(Math.sqrt(squares) - 1) <= NORM_TOLERANCE ? vector : undefined;
+  return Math.abs(Math.sqrt(squares) - 1) <= NORM_TOLERANCE;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { bestIssues, candidatesFor, isExhausted } from "../../domain/meaning/nearest.ts";
-import { cosine, vectorOf } from "../../domain/meaning/vectors.ts";
+import { cosine, readVector } from "../../domain/meaning/vectors.ts";
 import type { Connection } from "../connection.ts";
 import { isDamaged } from "../errors.ts";
 import { DamagedVector, type ProjectVectors } from "./project-vectors.ts";
@@ -123,13 +124,15 @@ async function cosinesAt(
   const missing = new Map<number, number>();
   for (let at = 0; at < places.length; at++)
     if (Number.isNaN(cosines[at])) missing.set(project.idAt(places[at] ?? 0), at);
+  // Without it, each of the vectors would be an array of its own, and to free them takes as long as to compare them.
+  const stored = new Float32Array(project.dims);
   const ids = [...missing.keys()].sort((a, b) => a - b);
   for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
     const part = ids.slice(from, from + READ_AT_ONCE);
     for (const row of await statements.vectorsByChunk.all(connection, { ids: part })) {
-      const stored = vectorOf(row.vector, project.dims);
-      if (stored === undefined) throw new DamagedVector("a stored vector is damaged");
-      const at = missing.get(row.id) ?? 0;
+      if (!readVector(row.vector, stored)) throw new DamagedVector("a stored vector is damaged");
+      const at = missing.get(row.id);
+      invariant(at !== undefined, "only the asked vectors are read");
       cosines[at] = cosine(vector, stored);
       project.keepVector(places[at] ?? 0, stored);
     }
