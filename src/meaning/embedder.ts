@@ -60,6 +60,8 @@ export class Embedder {
   /** The vectors that an issue with several calls has so far. They stay while the provider makes a pause. */
   #begun: { readonly text_hash: string; readonly vectors: Float32Array[] } | undefined;
   #calls = 0;
+  /** How many texts were refused so far. */
+  #refused = 0;
   #storeFailed = false;
   /** How many calls in a row the provider answered with 5xx, apart from probes. */
   #failures = 0;
@@ -127,11 +129,14 @@ export class Embedder {
     }
     const middle = Math.ceil(issues.length / 2);
     const [half, other] = [issues.slice(0, middle), issues.slice(middle)];
+    const refused = this.#refused;
     const ofHalf = await this.#embedAll(half, round);
     if (ofHalf === "later") return ofHalf;
     // The text at which the provider fails may be in the other half. It need not fail there three times again.
     if (isFailure(asked)) this.#failures = FAILURES_BEFORE_PROBE;
     const ofOther = await this.#embedAll(other, round);
+    if (isFailure(asked) && ofHalf === "done" && ofOther === "done" && this.#refused === refused)
+      this.#lower(Math.max(...[half, other].map(chunksOf)));
     return ofHalf === "left" && ofOther === "done" ? ofHalf : ofOther;
   }
 
@@ -155,15 +160,22 @@ export class Embedder {
       }
       if ("refused" in asked) {
         await this.#store([refusedOf(issue, asked.refused)], round);
+        this.#refused += 1;
         this.#begun = undefined;
         this.#failures = 0;
         return "done";
       }
       vectors.push(...asked.vectors);
     }
+    this.#lower(most);
     await this.#store([doneOf(issue, vectors)], round);
     this.#begun = undefined;
     return "done";
+  }
+
+  /** The provider failed at more chunks at once although it takes each of them, so later calls have at most `most`. */
+  #lower(most: number): void {
+    this.#most = Math.min(this.#most, most);
   }
 
   /** If the index cannot be written, the provider rests: each call may cost money, and its answer would be lost too. */
@@ -260,6 +272,10 @@ export class Embedder {
 /** Whether the provider failed with 5xx at texts although it takes harmless ones. */
 function isFailure(asked: Asked): boolean {
   return typeof asked === "object" && "refused" in asked && isOwnFault({ status: asked.refused });
+}
+
+function chunksOf(issues: readonly Prepared[]): number {
+  return issues.reduce((sum, { chunks }) => sum + chunks.length, 0);
 }
 
 /** Gives each issue the vectors of its chunks. */

@@ -144,13 +144,11 @@ export class IssueIndex {
     await this.#turns.take(async () => {
       const stamps = issues.map(({ mark, stamp }) => stampOf(mark, stamp.text_hash));
       const current = await this.#unchanged(stamps);
-      const same = issues.filter(({ mark }) => current.has(mark.uid));
+      const same = stamps.filter(({ issue_uid }) => current.has(issue_uid));
       if (same.length === 0) return;
-      await this.#deps.vectors.restamp(
-        generation,
-        stamps.filter(({ issue_uid }) => current.has(issue_uid)),
-      );
-      for (const { mark, stamp } of same) this.#move(mark.id, "backlog", stamp.state);
+      const written = await this.#deps.vectors.restamp(generation, same);
+      for (const { mark, stamp } of issues)
+        if (written.has(mark.uid)) this.#move(mark.id, "backlog", stamp.state);
     });
   }
 
@@ -246,7 +244,7 @@ export class IssueIndex {
 
   async #apply(working: number, { moved, gone }: Differences): Promise<void> {
     const { vectors, forgotten } = this.#deps;
-    await inPortions(moved, async (some) => await vectors.restamp(working, some));
+    await inPortions(moved, async (some) => void (await vectors.restamp(working, some)));
     await inPortions(gone, async (some) => {
       await vectors.remove(some);
       forgotten(some);

@@ -144,6 +144,27 @@ describe("a provider that takes fewer texts than configured", () => {
     expect(embedder.most).toBe(4);
   });
 
+  test("and answers 500 to more gets smaller calls from then on, also for the chunks of one issue", async () => {
+    const { state, embed, embedder, outcome, clock } = await embedding();
+    state.behave({ mostInputs: 2, statusOfMore: 500 });
+    const four = [issue(1, "a"), issue(2, "b"), issue(3, "c"), issue(4, "d")];
+    while (!(await embed(...four))) clock.advance(embedder.waitMs);
+    expect(outcome()).toEqual(["1 done", "2 done", "3 done", "4 done"]);
+    expect(embedder.most).toBe(2);
+    state.behave({ mostInputs: 1 });
+    while (!(await embed(issue(5, "a", "b", "c")))) clock.advance(embedder.waitMs);
+    expect(embedder.most).toBe(1);
+  });
+
+  test("but not if the failure was that of one text", async () => {
+    const { state, embed, embedder, outcome, clock } = await embedding();
+    state.poison("bad", 500);
+    const four = [issue(1, "a"), issue(2, "bad"), issue(3, "c"), issue(4, "d")];
+    while (!(await embed(...four))) clock.advance(embedder.waitMs);
+    expect(outcome()).toContain("2 skipped");
+    expect(embedder.most).toBe(4);
+  });
+
   test("or whose answers are too large gets smaller calls from then on", async () => {
     const { state, embed, embedder, outcome } = await embedding();
     const tooLarge = { status: 200, body: " ".repeat(2 * 1024 * 1024) };

@@ -88,8 +88,11 @@ export interface VectorStore {
     issues: readonly EmbeddedIssue[],
     current: () => Promise<ReadonlySet<string>>,
   ): Promise<ReadonlySet<string>>;
-  /** Changes only the stamps of issues that the generation has. */
-  restamp(generation: number, issues: readonly Restamp[]): Promise<void>;
+  /**
+   * Changes only the stamps of issues that the generation has. Returns the uids of these. On PostgreSQL leaves out issues
+   * that are being deleted.
+   */
+  restamp(generation: number, issues: readonly Restamp[]): Promise<ReadonlySet<string>>;
 
   /**
    * Removes the issues from all generations. With `erase` overwrites the freed bytes and lets the next `erase` remove

@@ -167,10 +167,10 @@ export class VectorTables implements VectorStore {
     });
   }
 
-  async restamp(generation: number, issues: readonly Restamp[]): Promise<void> {
-    await this.#writeElected(async (connection) => {
+  async restamp(generation: number, issues: readonly Restamp[]): Promise<ReadonlySet<string>> {
+    return await this.#writeElected(async (connection) => {
       const current = await this.#place.lockCurrent(connection, issues);
-      await restampIssues(connection, generation, current);
+      return await restampIssues(connection, generation, current);
     });
   }
 

@@ -20,13 +20,14 @@ export async function writeIssues(
   }
 }
 
-/** Changes the stamps of those of the issues that the generation has. */
+/** Changes the stamps of those of the issues that the generation has, and returns their uids. */
 export async function restampIssues(
   connection: Connection,
   generation: number,
   issues: readonly Restamp[],
-): Promise<void> {
-  if (issues.length === 0) return;
+): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  if (issues.length === 0) return changed;
   const version = await takeNumbers(connection, 1);
   for (const issue of issues) {
     const found = await statements.rowsInTheWay.all(connection, { generation, ...key(issue) });
@@ -38,7 +39,9 @@ export async function restampIssues(
     const { project_uid, content_revision, text_hash } = issue;
     const stamp = { ...key(issue), project_uid, content_revision, text_hash };
     await statements.updateStamp.run(connection, { ...stamp, generation, version });
+    changed.add(issue.issue_uid);
   }
+  return changed;
 }
 
 /** Removes the rows and their vectors. */
