@@ -15,6 +15,8 @@ const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
     parent_uid: nativeParentOf(definition),
   }),
   cron_runs: (run: CronRunRow) => measuresOf(run),
+  // A run that has a claim does not go on in another database.
+  external_root_binding: () => ({ claim_token: null, claim_started_at: null }),
 };
 
 /**

@@ -191,6 +191,11 @@ export const ERRORS = {
     message: "there is no such bridge or connector",
     hint: "svc connector list",
   },
+  external_field_not_found: {
+    status: 404,
+    message: "the connector has no such field",
+    hint: "svc connector field list <instance> shows its fields",
+  },
   alias_not_found: {
     status: 404,
     message: "no such alias",
@@ -312,6 +317,64 @@ export const ERRORS = {
     status: 409,
     message: "the project is bound to a repository",
     hint: "merge the other project into it instead",
+  },
+  /**
+   * The request does not fit what is bound: the issue or the root has another bridge, or had one, a run works on the
+   * bridge now, or the connector cannot do what was asked. The message says which.
+   */
+  external_root_conflict: {
+    status: 409,
+    message: "the bridge does not permit this now",
+    hint: "svc bridge show says how the bridge stands; wait if a run is under way",
+  },
+  /** The run was ended by a pause or the end of the bridge, or another run began meanwhile. Nothing more was written. */
+  external_root_claim_lost: {
+    status: 409,
+    message: "the bridge is paused, was ended, or another run works on it",
+    hint: "svc bridge show says which; svc bridge resume ends a pause",
+  },
+  /** A run of the bridge is under way, and would not find the issue where it was. */
+  external_root_claim_active: {
+    status: 409,
+    message: "the issue is being reconciled with its external root",
+    hint: "try again in a moment; svc bridge show says when the run is over",
+  },
+  /** While the bridge exists, also while it is paused, the root owns title and body, and the issue cannot be deleted. */
+  external_root_content_owned: {
+    status: 409,
+    message: "an external root owns the title and body of the issue",
+    hint: "change it there, or end the bridge first: svc bridge unbind",
+  },
+  /** The comment was imported from the root of the issue. */
+  external_comment_content_owned: {
+    status: 409,
+    message: "the comment belongs to the external root of the issue",
+    hint: "edit it there, or end the bridge first: svc bridge unbind",
+  },
+  /** A comment is being published, and the provider's answer was lost; or none is, and there is nothing to resolve. */
+  external_comment_pending: {
+    status: 409,
+    message:
+      "the bridge is not in the state that this needs: it has, or lacks, a comment of unknown fate",
+    hint: "svc bridge show names the pending comment; svc bridge resolve-comment decides about it",
+  },
+  /** The field has no conflict, or one of its two values has changed since the conflict was shown. */
+  external_field_conflict: {
+    status: 409,
+    message: "the conflict of the field is not the one that was to be resolved",
+    hint: "svc bridge show has the two values; decide again",
+  },
+  /** A project with a bridge cannot become a copy: another daemon would own its issues. */
+  external_root_federation_conflict: {
+    status: 409,
+    message: "an issue of the project has a bridge to an external root",
+    hint: "end its bridges first: svc bridge unbind",
+  },
+  /** A connector failed. The message is one of four fixed texts, never one of the connector. */
+  connector_error: {
+    status: 502,
+    message: "external connector request failed",
+    hint: "svc connector status says how the connector answers",
   },
   /**
    * The project is federated. On its hub, a change that its copies on other machines cannot follow is refused: a merge

@@ -1,6 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { folds } from "./refold/events.ts";
 import { baselines } from "./repos/baseline.ts";
+import { bridges } from "./repos/bridges.ts";
 import { comments } from "./repos/comments.ts";
 import { contents } from "./repos/contents.ts";
 import { cron } from "./repos/cron.ts";
@@ -47,6 +48,7 @@ export class Repositories implements Reader {
   readonly imports: Reader["imports"];
   readonly tokens: Reader["tokens"];
   readonly #connection: Connection;
+  #bridges: Reader["bridges"] | undefined;
   #contents: Reader["contents"] | undefined;
   #federation: Reader["federation"] | undefined;
 
@@ -73,6 +75,12 @@ export class Repositories implements Reader {
     this.imports = imports(connection);
     this.tokens = tokens(connection);
     this.#connection = connection;
+  }
+
+  /** Made only when it is needed: few writes are about a bound issue. */
+  get bridges(): Reader["bridges"] {
+    this.#bridges ??= bridges(this.#connection);
+    return this.#bridges;
   }
 
   /** Made only when it is needed: no operation reads it, only the search by meaning. */

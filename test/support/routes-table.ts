@@ -39,8 +39,22 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function sharedCodes(): readonly ErrorCode[] {
   const own = new Set(ROUTES.flatMap(({ errors }) => errors));
   const all = Object.keys(ERRORS) as ErrorCode[];
-  return all.filter((code) => !own.has(code) || SHARED.has(code));
+  return all.filter((code) => (!own.has(code) && !OF_BRIDGES.has(code)) || SHARED.has(code));
 }
+
+/** Codes of the routes of bridges. They are in no route's list, since those routes are not served yet. */
+export const OF_BRIDGES: ReadonlySet<ErrorCode> = new Set([
+  "external_field_not_found",
+  "external_root_conflict",
+  "external_root_claim_lost",
+  "external_root_claim_active",
+  "external_root_content_owned",
+  "external_comment_content_owned",
+  "external_comment_pending",
+  "external_field_conflict",
+  "external_root_federation_conflict",
+  "connector_error",
+]);
 
 const SHARED: ReadonlySet<ErrorCode> = new Set([
   ...COMMON_ERRORS,

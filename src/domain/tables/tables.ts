@@ -1,3 +1,10 @@
+import {
+  external_comment,
+  external_field_mapping,
+  external_field_state,
+  external_root,
+  external_root_binding,
+} from "./bridges.ts";
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
 import {
   federation_binding,
@@ -63,6 +70,11 @@ export const TABLES = {
   link,
   waiting_link,
   import: imported,
+  external_field_mapping,
+  external_root,
+  external_root_binding,
+  external_comment,
+  external_field_state,
   federation_binding,
   federation_sync_status,
   federation_quarantine,

@@ -36,6 +36,7 @@ import { projectClocks } from "./0056_project_clocks.ts";
 import { pushedEvents } from "./0057_pushed_events.ts";
 import { federationDigest } from "./0058_federation_digest.ts";
 import { meaning } from "./0059_meaning.ts";
+import { bridges } from "./0060_bridges.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pushedEvents,
   federationDigest,
   meaning,
+  bridges,
 ];

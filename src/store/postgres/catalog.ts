@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "b1a1480b5251167b0720222cdacb04c916845ed58527bda14821df7208949c20";
+  "7e05a2b8cffe14dadb590aa742cc3d628cb522274f258e9bdbae865bc53abfe2";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

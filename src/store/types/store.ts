@@ -8,6 +8,7 @@ import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
 import type { AdoptionWrites } from "./adoption.ts";
 import type { Baselines } from "./baselines.ts";
+import type { BridgeClaim, Bridges, StoredBridge } from "./bridges.ts";
 import type { Contents } from "./contents.ts";
 import type { Election, Term } from "./elections.ts";
 import type { Events, Folds, PastEvents } from "./events.ts";
@@ -132,6 +133,7 @@ export interface Reader {
   readonly imports: Imports;
   readonly tokens: Tokens;
   readonly federation: Federation;
+  readonly bridges: Bridges;
 }
 
 /** A write in progress. Inside `write`, await only calls on this object: any other wait blocks every writer. */
@@ -199,6 +201,12 @@ export interface Tx extends Reader {
    * differ if an event was added that belongs before an event which was already folded.
    */
   refold(issueUids: readonly string[]): Promise<number>;
+  /**
+   * Lets this write change what the root of the bridge owns: the title and body of its issue, and comments that were
+   * imported from it. Throws `external_root_claim_lost` unless the bridge is active and enabled and the claim is its
+   * own. Called in each write of a run, also if only rows of the bridge are written.
+   */
+  asExternalRoot(claim: BridgeClaim): Promise<StoredBridge>;
   /** The time by which leases expire: on PostgreSQL the server's, since the daemons' clocks may differ. */
   leaseNow(): Promise<Instant>;
   /** Whether the term is still valid. If so, no other daemon can begin a term before this write ends. */

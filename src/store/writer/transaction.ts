@@ -21,6 +21,7 @@ import { unfoldedWrites } from "../rows/unfolded.ts";
 import { skipEvents } from "../skip-events.ts";
 import type { PendingTexts } from "../text/pending.ts";
 import type { AdoptionWrites } from "../types/adoption.ts";
+import type { BridgeClaim, StoredBridge } from "../types/bridges.ts";
 import type { Term } from "../types/elections.ts";
 import type { Issues } from "../types/issues.ts";
 import type { StoredIssue, StoredProject } from "../types/rows.ts";
@@ -41,6 +42,7 @@ import type {
 import { writeAgain } from "../write-again.ts";
 import { adoptionWrites } from "./adoption.ts";
 import { changeBinding } from "./change-binding.ts";
+import { requireClaim } from "./external-roots.ts";
 
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 export class Transaction extends Repositories implements Tx {
@@ -211,6 +213,10 @@ export class Transaction extends Repositories implements Tx {
       this.#appending.changedUnfolded ||= changed > 0;
       return changed;
     });
+  }
+
+  async asExternalRoot(claim: BridgeClaim): Promise<StoredBridge> {
+    return await requireClaim(this.bridges, claim);
   }
 
   async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {

@@ -1,0 +1,174 @@
+import { type Kysely, sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { parsed } from "../rows/rows.ts";
+import { isIn, rowsWith, sqlStatement, statement } from "../rows/statement.ts";
+import type { Selected, Tables } from "../schema.ts";
+import type { Bridges, StoredBridge, UnpublishedComment } from "../types/bridges.ts";
+
+export function bridges(connection: Connection): Bridges {
+  return {
+    root: async (issue_uid) => await root.one(connection, { issue_uid }),
+    active: async (issue_uid) => await active.one(connection, { issue_uid }),
+    byUid: async (uid) => await byUid.one(connection, { uid }),
+    ofRoot: async (instance, root_key) => await ofRoot.one(connection, { instance, root_key }),
+    ofIssue: async (issue_uid) => await ofIssue.all(connection, { issue_uid, limit: MOST_SHOWN }),
+    otherIssueOf: async (instance, root_key, issue_uid) =>
+      (await otherIssue.one(connection, { instance, root_key, issue_uid }))?.issue_uid,
+    activeIn: async (project_uid) =>
+      (await activeIn.one(connection, { project_uid })) !== undefined,
+    due: async (now, fresh_from, limit) => await due.all(connection, { now, fresh_from, limit }),
+    externalComments: async (binding_uid, ids) => {
+      const rows = ids.length === 0 ? [] : await external.all(connection, { binding_uid, ids });
+      return new Map(rows.map((row) => [row.comment_id, row]));
+    },
+    localComment: async (binding_uid, comment_id) =>
+      await comment.one(connection, { binding_uid, side: "local", comment_id }),
+    unpublished: async ({ uid, issue_uid }, limit) =>
+      await unpublished.all(connection, { binding_uid: uid, issue_uid, limit }),
+    mappings: async (instance) => await mappings.all(connection, { instance }),
+    mapping: async (instance, svc_field) => await mapping.one(connection, { instance, svc_field }),
+    fieldStates: async (binding_uid) => await fieldStates.all(connection, { binding_uid }),
+    fieldState: async (binding_uid, mapping_uid) =>
+      await fieldState.one(connection, { binding_uid, mapping_uid }),
+    hasClaim: async (instance, fresh_from) =>
+      (await claimed.one(connection, { instance, fresh_from })) !== undefined,
+    bridgedImport: async (project_uid, source) =>
+      (await bridgedImport.one(connection, { project_uid, source }))?.issue_uid,
+  };
+}
+
+/** An issue that was bound more often shows its newest bridges. */
+const MOST_SHOWN = 100;
+
+const root = rowsWith("external_root", ["issue_uid"]);
+
+/** The conditions are literals, so that the partial indexes are used. */
+const ACTIVE = sql<boolean>`active = 1`;
+
+const bridgesWhere = (db: Kysely<Tables>) => db.selectFrom("external_root_binding").selectAll();
+
+const active = statement((db, p: { issue_uid: string }) =>
+  bridgesWhere(db).where(ACTIVE).where("issue_uid", "=", p.issue_uid),
+);
+
+const byUid = rowsWith("external_root_binding", ["uid"]);
+
+const ofRoot = statement((db, p: { instance: string; root_key: string }) =>
+  bridgesWhere(db)
+    .where(ACTIVE)
+    .where("connector_instance", "=", p.instance)
+    .where("external_root_key", "=", p.root_key),
+);
+
+const ofIssue = statement((db, p: { issue_uid: string; limit: number }) =>
+  bridgesWhere(db).where("issue_uid", "=", p.issue_uid).orderBy("id", "desc").limit(p.limit),
+);
+
+const otherIssue = statement((db, p: { instance: string; root_key: string; issue_uid: string }) =>
+  db
+    .selectFrom("external_root_binding")
+    .select("issue_uid")
+    .where("connector_instance", "=", p.instance)
+    .where("external_root_key", "=", p.root_key)
+    .where("issue_uid", "<>", p.issue_uid)
+    .limit(1),
+);
+
+const activeIn = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("external_root_binding as b")
+    .innerJoin("issue as i", "i.uid", "b.issue_uid")
+    .select("b.id")
+    .where(sql<boolean>`b.active = 1`)
+    .where("i.project_uid", "=", p.project_uid)
+    .limit(1),
+);
+
+/** A bridge without a time of its next attempt is due at once, so it sorts first. */
+const due = sqlStatement<{ now: string; fresh_from: string; limit: number }, StoredBridge>(
+  (p) => sql`select b.* from external_root_binding b
+    join issue i on i.uid = b.issue_uid join project p on p.uid = i.project_uid
+    where b.active = 1 and b.enabled = 1 and coalesce(b.next_attempt_at, '') <= ${p.now}
+      and (b.claim_started_at is null or b.claim_started_at < ${p.fresh_from})
+      and i.deleted_at is null and p.deleted_at is null
+    order by coalesce(b.next_attempt_at, ''), b.id limit ${p.limit}`,
+);
+
+const external = statement((db, p: { binding_uid: string; ids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("external_comment")
+    .selectAll()
+    .where("binding_uid", "=", p.binding_uid)
+    .where("side", "=", "external")
+    .where(({ ref }) => isIn(dialect, ref("comment_id"), p.ids)),
+);
+
+const comment = rowsWith("external_comment", ["binding_uid", "side", "comment_id"]);
+
+const unpublished = sqlStatement<
+  { binding_uid: string; issue_uid: string; limit: number },
+  UnpublishedComment
+>(
+  (p) => sql`select c.uid, c.author, c.body, c.created_at from comment c
+    where c.issue_uid = ${p.issue_uid} and not exists (
+      select 1 from external_comment e
+      where e.binding_uid = ${p.binding_uid} and e.side = 'local' and e.comment_id = c.uid)
+    order by c.created_at, c.id limit ${p.limit}`,
+);
+
+const mappingOf = (row: Selected<"external_field_mapping">) =>
+  parsed("external_field_mapping", row);
+
+const mappings = statement((db, p: { instance: string }) =>
+  db
+    .selectFrom("external_field_mapping")
+    .selectAll()
+    .where(ACTIVE)
+    .where("connector_instance", "=", p.instance)
+    .orderBy("svc_field"),
+).map(mappingOf);
+
+const mapping = statement(
+  (db, p: { instance: string; svc_field: "scheduled_on" | "deadline_on" }) =>
+    db
+      .selectFrom("external_field_mapping")
+      .selectAll()
+      .where(ACTIVE)
+      .where("connector_instance", "=", p.instance)
+      .where("svc_field", "=", p.svc_field),
+).map(mappingOf);
+
+const fieldStates = statement((db, p: { binding_uid: string }) =>
+  db
+    .selectFrom("external_field_state as s")
+    .innerJoin("external_field_mapping as m", "m.uid", "s.mapping_uid")
+    .selectAll("s")
+    .select("m.svc_field")
+    .where("s.binding_uid", "=", p.binding_uid)
+    .where(sql<boolean>`m.active = 1`)
+    .orderBy("m.svc_field"),
+).map((row) => ({ ...parsed("external_field_state", row), svc_field: row.svc_field }));
+
+const fieldState = rowsWith("external_field_state", ["binding_uid", "mapping_uid"]).map((row) =>
+  parsed("external_field_state", row),
+);
+
+const claimed = statement((db, p: { instance: string; fresh_from: string }) =>
+  db
+    .selectFrom("external_root_binding")
+    .select("id")
+    .where(ACTIVE)
+    .where("connector_instance", "=", p.instance)
+    .where("claim_started_at", ">=", p.fresh_from)
+    .limit(1),
+);
+
+const bridgedImport = statement((db, p: { project_uid: string; source: string }) =>
+  db
+    .selectFrom("external_root as r")
+    .innerJoin("import as i", "i.issue_uid", "r.issue_uid")
+    .select("r.issue_uid")
+    .where("i.project_uid", "=", p.project_uid)
+    .where("i.source", "=", p.source)
+    .limit(1),
+);

@@ -1,0 +1,77 @@
+import type { Instant } from "../../base/clock.ts";
+import type { Row } from "../../domain/tables/tables.ts";
+import type { WithId } from "./rows.ts";
+
+/** What every daemon knows of a bound issue, folded from events. */
+export type ExternalRoot = Row<"external_root">;
+export type BridgeRow = Row<"external_root_binding">;
+/** A bridge with its local id, which staggers the times of the attempts. */
+export type StoredBridge = WithId<BridgeRow>;
+export type ExternalCommentRow = Row<"external_comment">;
+export type FieldMapping = Row<"external_field_mapping">;
+export type FieldState = Row<"external_field_state">;
+export type SvcField = FieldMapping["svc_field"];
+
+/** The run that works on a bridge: `claim_token` is the one that it stored when it began. */
+export interface BridgeClaim {
+  readonly binding_uid: string;
+  readonly claim_token: string;
+}
+
+/** A comment of an issue here that a bridge has yet to publish. */
+export interface UnpublishedComment {
+  readonly uid: string;
+  readonly author: string;
+  readonly body: string;
+  readonly created_at: Instant;
+}
+
+/** The state of a mapped field, with the mapping. */
+export interface MappedFieldState extends FieldState {
+  readonly svc_field: SvcField;
+}
+
+/**
+ * Reads bridges (docs/contract/connectors.md#4-what-is-stored). Their rows are written by `tx.unfolded.put`, except
+ * `external_root`, which is folded from the events of the bridge.
+ */
+export interface Bridges {
+  /** Whether a root owns the issue, here or, for a copy, on another daemon. */
+  root(issueUid: string): Promise<ExternalRoot | undefined>;
+  /** The bridge of the issue, if it is active. It may be paused. */
+  active(issueUid: string): Promise<StoredBridge | undefined>;
+  /** The bridge with this uid, ended ones too. */
+  byUid(uid: string): Promise<StoredBridge | undefined>;
+  /** The active bridge of a root. */
+  ofRoot(instance: string, rootKey: string): Promise<StoredBridge | undefined>;
+  /** All bridges that the issue has or had, the newest first; at most 100. */
+  ofIssue(issueUid: string): Promise<readonly StoredBridge[]>;
+  /** Another issue to which this root is or was ever bound. */
+  otherIssueOf(instance: string, rootKey: string, issueUid: string): Promise<string | undefined>;
+  /** Whether an issue of the project, a deleted one included, has an active bridge of this daemon. */
+  activeIn(projectUid: string): Promise<boolean>;
+  /**
+   * The bridges that a scan runs: active and enabled, due by `now`, without a claim since `freshFrom`, of live issues in
+   * live projects. Sorted by `next_attempt_at` (those without one first), then id.
+   */
+  due(now: Instant, freshFrom: Instant, limit: number): Promise<readonly StoredBridge[]>;
+  /** What the bridge knows of these external comments, by their id at the provider. */
+  externalComments(
+    bindingUid: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, ExternalCommentRow>>;
+  /** What the bridge knows of this comment of the issue. */
+  localComment(bindingUid: string, commentUid: string): Promise<ExternalCommentRow | undefined>;
+  /** The oldest comments of the bridge's issue of which the bridge has no row: neither imported, published nor skipped. */
+  unpublished(bridge: BridgeRow, limit: number): Promise<readonly UnpublishedComment[]>;
+  /** The active mappings of an instance, sorted by field. */
+  mappings(instance: string): Promise<readonly FieldMapping[]>;
+  mapping(instance: string, field: SvcField): Promise<FieldMapping | undefined>;
+  /** The states of the fields of the bridge whose mapping is active, sorted by field. */
+  fieldStates(bindingUid: string): Promise<readonly MappedFieldState[]>;
+  fieldState(bindingUid: string, mappingUid: string): Promise<FieldState | undefined>;
+  /** Whether a run that began at `freshFrom` or later works on a bridge of the instance. */
+  hasClaim(instance: string, freshFrom: Instant): Promise<boolean>;
+  /** An issue with a root that the project imported from this source, so that issue sync cannot read it too. */
+  bridgedImport(projectUid: string, source: string): Promise<string | undefined>;
+}
