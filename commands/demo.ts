@@ -36,7 +36,7 @@ export default class Demo extends SvcCommand {
     const demo = makeDemoHome(launcher, this.context.env);
     let keep = false;
     try {
-      await this.#run(demo, flags.keep);
+      await this.#run(demo, flags.keep, launcher);
       if (flags.board) await this.#openBoard(demo);
       keep = flags.keep;
     } catch (error) {
@@ -47,8 +47,9 @@ export default class Demo extends SvcCommand {
     }
   }
 
-  async #run(demo: DemoHome, keep: boolean): Promise<void> {
+  async #run(demo: DemoHome, keep: boolean, launcher: string): Promise<void> {
     const { runDemo } = await import("../src/cli/demo/run.ts");
+    const { folderForPath } = await import("../src/cli/demo/shell.ts");
     const output = await this.#output();
     output.say(
       `svc demo: a throw-away home and project, nothing of yours is touched
@@ -57,7 +58,8 @@ ${demo.folder}`,
     const { refs, ...made } = await runDemo(demo, output);
     const body = { ...made, kept: keep, ...(keep ? { folder: demo.folder } : {}) };
     const ref = refs.get("merge") ?? "";
-    await this.print(answer(body), "demo", ({ demoView }) => demoView(demo, ref));
+    const pathFolder = folderForPath(launcher, this.context.env);
+    await this.print(answer(body), "demo", ({ demoView }) => demoView(demo, ref, pathFolder));
   }
 
   async #openBoard(demo: DemoHome): Promise<void> {

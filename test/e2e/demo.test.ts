@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { box, ended, processesOf } from "./box.ts";
 
@@ -36,7 +36,9 @@ describe("svc demo", () => {
       expect(stdout).toMatch(/Total: 22 issues \(\d+ open, \d+ blocked, 0 closed\)/);
       expect(stdout).toMatch(/^ {2}blocked by \w{4} Prove that a power cut loses no edit/m);
       expect(stdout).toContain("svc init");
-      const lines = stdout.replaceAll(b.folder, "").split("\n");
+      const bin = dirname(realpathSync(b.launcher));
+      expect(stdout).toContain(`export PATH=${bin}:"$PATH"`);
+      const lines = stdout.replaceAll(b.folder, "").replaceAll(bin, "").split("\n");
       expect(lines.filter((line) => line.length > 80)).toEqual([]);
       expect(left(b.folder)).toEqual([]);
     },

@@ -1,4 +1,5 @@
 import { agentOutput, header } from "../../shared/agent.ts";
+import { shellWord } from "../demo/shell.ts";
 import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
@@ -10,21 +11,34 @@ export interface DemoResult {
   readonly kept: boolean;
 }
 
+/**
+ * Shows commands to go on with, each of which works when it is pasted into the shell that started the demo.
+ *
+ * @param ref an issue of the demo's project
+ * @param pathFolder the folder that this shell needs in its PATH to find svc; `undefined` if it finds svc
+ */
 export function demoView(
   { folder, home, work }: { readonly folder: string; readonly home: string; readonly work: string },
   ref: string,
+  pathFolder?: string,
 ): View<DemoResult> {
   return {
     human: ({ kept }, { paint, quiet }) => {
       if (quiet) return kept ? folder : "";
+      const path =
+        pathFolder === undefined
+          ? []
+          : section(paint, "Your shell does not find svc yet", [
+              [`export PATH=${shellWord(pathFolder)}:"$PATH"`, ""],
+            ]);
       const there = kept
         ? section(paint, "Go on with this project", [
-            [`cd ${work}`, ""],
-            [`export SVC_HOME=${home}`, ""],
+            [`cd ${shellWord(work)}`, ""],
+            [`export SVC_HOME=${shellWord(home)}`, ""],
             [`svc show ${ref}`, "everything about one issue"],
             ["", ""],
             ["# and when you have seen enough", ""],
-            [`svc daemon stop && rm -r ${folder}`, ""],
+            [`svc daemon stop && rm -r ${shellWord(folder)}`, ""],
           ])
         : [];
       const own = section(paint, "Start your own, in a folder of yours", [
@@ -32,11 +46,11 @@ export function demoView(
         ['svc create "What is to be done"', "the first issue"],
         ["svc ready", "what can be started"],
         ["svc tui", "the board"],
-        ["svc close <id> --help", "how to close one, and on what evidence"],
+        ["svc close --help", "how to close one, and on what evidence"],
         ["svc events --tail", "watch what happens"],
         ["svc import --help", "bring the issues of another tracker"],
       ]);
-      return [...there, ...own].join("\n");
+      return [...path, ...there, ...own].join("\n");
     },
     agent: (body, quiet) =>
       agentOutput(header("demo", { ...body, folder: body.kept ? folder : undefined }), [], quiet),
