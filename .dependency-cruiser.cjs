@@ -298,6 +298,19 @@ module.exports = {
       },
     },
     {
+      name: "parts-without-state",
+      comment: "what the page and the element <svc-issue> share takes values and callbacks",
+      severity: "error",
+      from: { path: "^web/(?:embed|parts/issue)/" },
+      to: {
+        path: [
+          "^src/screen/(?:state|message|commands|keys|screens|update)\\.ts$",
+          "^web/(?:painter|place)\\.ts$",
+          "^web/(?:painters|parts/detail)/",
+        ],
+      },
+    },
+    {
       name: "no-cycle",
       comment: "two modules that need each other are one module or three",
       severity: "error",

@@ -41,7 +41,7 @@ const CASES: readonly (readonly [file: string, code: string, cure: string | unde
   ["web/x.tsx", 'export const x = sessionStorage.getItem("x");', "Nothing of a session"],
   ["web/x.tsx", 'export const x = <b dangerouslySetInnerHTML={{ __html: "" }} />;', "anger"],
   [
-    "web/parts/markdown.tsx",
+    "web/parts/issue/prose.tsx",
     'export const x = <b dangerouslySetInnerHTML={{ __html: "" }} />;',
     undefined,
   ],

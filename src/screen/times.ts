@@ -5,7 +5,10 @@ import { saidDate } from "../domain/said-dates.ts";
 import { type OverwrittenBy, overwrittenText } from "../shared/overwritten-text.ts";
 import type { State } from "./state.ts";
 
-export type Times = Pick<State, "now" | "preferences">;
+/** The current time, and how the person wants times to be written. */
+export interface Times extends Pick<State, "now"> {
+  readonly preferences: Pick<State["preferences"], "times" | "zone">;
+}
 
 /** How long ago the instant was: `now` in the first minute, so that a quiet screen does not count seconds. */
 export function ago(instant: Instant, now: Instant): string {

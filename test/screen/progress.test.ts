@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Issue } from "../../src/screen/issues/issues.ts";
-import { partsOf, projectParts, standingOfChild } from "../../src/screen/issues/progress.ts";
+import { partsOf } from "../../src/screen/issues/parts.ts";
+import { projectParts, standingOfChild } from "../../src/screen/issues/progress.ts";
 import { issue, screen } from "../tui/support.ts";
 
 const blocker = issue(1);

@@ -1,7 +1,8 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { type Peer, peerName } from "../../src/screen/detail/peers.ts";
 import { runsText } from "../../src/screen/detail/runs.ts";
-import { type IssueView, type Peer, peerName } from "../../src/screen/detail/shown.ts";
+import type { IssueView } from "../../src/screen/detail/shown.ts";
 import type { Letter } from "../../src/screen/issues/relations.ts";
 import { slotsIn } from "../../src/screen/issues/slots.ts";
 import { syncedText } from "../../src/screen/issues/synced.ts";

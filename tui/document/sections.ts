@@ -1,11 +1,6 @@
 import { commentsOf } from "../../src/screen/detail/comments.ts";
-import {
-  type IssueView,
-  type IssueViewInput,
-  letterFor,
-  peerName,
-  peerOf,
-} from "../../src/screen/detail/shown.ts";
+import { letterFor, peerName } from "../../src/screen/detail/peers.ts";
+import { type IssueView, type IssueViewInput, peerOf } from "../../src/screen/detail/shown.ts";
 import type { DetailState } from "../../src/screen/detail/state.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";

@@ -11,14 +11,13 @@ import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
 import { type PainterProps, pointMessage, type Send } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
-import { Children } from "../parts/children.tsx";
-import { Facts } from "../parts/facts.tsx";
+import { DetailFacts } from "../parts/detail/facts.tsx";
+import { DetailChildren, DetailLinks } from "../parts/detail/linked.tsx";
+import { MarkdownText } from "../parts/detail/markdown.tsx";
+import { DetailTimeline } from "../parts/detail/timeline.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { MarkdownText } from "../parts/markdown.tsx";
 import { MissingIssue } from "../parts/missing-issue.tsx";
 import { MoreCommands } from "../parts/more-commands.tsx";
-import { Links } from "../parts/peers.tsx";
-import { Timeline } from "../parts/timeline.tsx";
 import { LINE_HEIGHT, shapeOf } from "../room.ts";
 
 interface DetailProps extends PainterProps {
@@ -109,7 +108,7 @@ function Whole({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
       {isRecentlyChanged(state) && state.detail.touched !== undefined ? (
         <p className="said changed">{state.detail.touched.text}</p>
       ) : null}
-      <Facts state={state} send={send} shown={shown} />
+      <DetailFacts state={state} send={send} shown={shown} />
       <div className="description">
         {issue.body.trim() === "" ? (
           <NoText state={state} send={send} />
@@ -137,9 +136,9 @@ function Whole({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
           </>
         )}
       </div>
-      <Children state={state} send={send} shown={shown} />
-      <Links state={state} send={send} shown={shown} />
-      <Timeline state={state} send={send} shown={shown} />
+      <DetailChildren state={state} send={send} shown={shown} />
+      <DetailLinks state={state} send={send} shown={shown} />
+      <DetailTimeline state={state} send={send} shown={shown} />
     </article>
   );
 }

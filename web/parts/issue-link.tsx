@@ -1,5 +1,4 @@
 import type { MouseEvent, ReactElement, ReactNode } from "react";
-import { type PainterProps, pointMessage } from "../painter.ts";
 
 /**
  * Whether the browser itself acts on a click on a link. A click with a modifier key opens a tab or a window, or saves
@@ -9,9 +8,11 @@ export function isForBrowser({ altKey, ctrlKey, metaKey, shiftKey }: MouseEvent)
   return altKey || ctrlKey || metaKey || shiftKey;
 }
 
-interface IssueLinkProps extends Pick<PainterProps, "send"> {
+interface IssueLinkProps {
   readonly uid: string;
-  readonly href: string;
+  /** Without an address, the link is a button. */
+  readonly href: string | undefined;
+  readonly open: (uid: string) => void;
   readonly className?: string;
   readonly title?: string | undefined;
   readonly children: ReactNode;
@@ -22,7 +23,20 @@ interface IssueLinkProps extends Pick<PainterProps, "send"> {
  * open issue find the link by `data-ref`.
  */
 export function IssueLink(props: IssueLinkProps): ReactElement {
-  const { send, uid, href, className, title, children } = props;
+  const { uid, href, open, className, title, children } = props;
+  if (href === undefined)
+    return (
+      <button
+        type="button"
+        role="link"
+        className={className}
+        title={title}
+        data-ref={uid}
+        onClick={() => open(uid)}
+      >
+        {children}
+      </button>
+    );
   return (
     <a
       className={className}
@@ -32,7 +46,7 @@ export function IssueLink(props: IssueLinkProps): ReactElement {
       onClick={(event) => {
         if (isForBrowser(event)) return;
         event.preventDefault();
-        send(pointMessage({ is: "issue", uid }));
+        open(uid);
       }}
     >
       {children}

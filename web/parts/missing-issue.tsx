@@ -1,10 +1,9 @@
 import type { ReactElement } from "react";
 import { unavailableIssue } from "../../src/screen/detail/away.ts";
 import type { Candidate } from "../../src/screen/detail/state.ts";
-import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { PainterProps } from "../painter.ts";
-import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";
+import { useLinks } from "./detail/acts.ts";
 import { IssueLink } from "./issue-link.tsx";
 
 /** Says why an issue cannot be shown, and offers the issues that may be meant and a way back. */
@@ -33,13 +32,13 @@ function Candidates(
   props: PainterProps & { readonly candidates: readonly Candidate[] },
 ): ReactElement | null {
   const { state, send, candidates } = props;
+  const { open, hrefOf } = useLinks({ state, send });
   if (candidates.length === 0) return null;
-  const hrefOf = issueUrls(placeOf(state));
   return (
     <ul className="candidates">
       {candidates.map(({ issue, name, title }) => (
         <li key={issue}>
-          <IssueLink send={send} uid={issue} href={hrefOf(issue)}>
+          <IssueLink uid={issue} href={hrefOf(issue)} open={open}>
             <span className="id">{name}</span> {title}
           </IssueLink>
         </li>

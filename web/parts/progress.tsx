@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
-import type { Part } from "../../src/screen/issues/progress.ts";
+import type { Part } from "../../src/screen/issues/parts.ts";
 import type { Letter } from "../../src/screen/issues/relations.ts";
 
 /** The sign for each part of a progress bar. `open` has the sign of ready issues, as in the rows of the board. */

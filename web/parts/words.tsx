@@ -11,11 +11,19 @@ function hueStyle(name: string): Readonly<Record<string, number>> {
   return { "--hue": hueOf(name) };
 }
 
-export function Label({ name }: { readonly name: string }): ReactElement {
+interface NameProps {
+  readonly name: string;
+  /** Set if a click on the name does something. The name is then a button. */
+  readonly show?: ((name: string) => void) | undefined;
+}
+
+export function Label({ name, show }: NameProps): ReactElement {
+  const look = { className: "label", style: hueStyle(name) };
+  if (show === undefined) return <span {...look}>{name}</span>;
   return (
-    <span className="label" style={hueStyle(name)}>
+    <button type="button" {...look} onClick={() => show(name)}>
       {name}
-    </span>
+    </button>
   );
 }
 
@@ -27,12 +35,19 @@ export function Initials({ name }: { readonly name: string }): ReactElement {
   );
 }
 
-export function Person({ name }: { readonly name: string }): ReactElement {
-  return (
-    <span className="person" title={name}>
+export function Person({ name, show }: NameProps): ReactElement {
+  const look = { className: "person", title: name };
+  const inner = (
+    <>
       <Initials name={name} />
       <span className="name">{name}</span>
-    </span>
+    </>
+  );
+  if (show === undefined) return <span {...look}>{inner}</span>;
+  return (
+    <button type="button" {...look} onClick={() => show(name)}>
+      {inner}
+    </button>
   );
 }
 

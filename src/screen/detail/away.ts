@@ -4,6 +4,7 @@ import { isUlid } from "../../base/ulid.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
 import { timePhrase } from "../times.ts";
+import { deletedSentence } from "./deleted.ts";
 import type { IssueView } from "./shown.ts";
 import type { Candidate, GoneIssue } from "./state.ts";
 
@@ -42,10 +43,9 @@ export function unavailableIssue(state: State, asked: string): UnavailableIssue 
 
 /** A sentence that says when the issue was deleted, by whom (if its events have been read), and how to restore it. */
 export function deletedText(state: State, { issue, detail }: IssueView, at: Instant): string {
-  const event = detail?.events?.findLast(({ type }) => type === "issue.soft_deleted");
-  const whom = event === undefined ? "" : ` by ${event.actor}`;
+  const deleted = deletedSentence(state, detail?.events, at);
   const restore = `${keyFor(state, "palette")}restore ${issue.qualified_id}`;
-  return `Deleted${whom} ${timePhrase(state, at)}. Its text stays readable; ${restore} brings it back.`;
+  return `${deleted} Its text stays readable; ${restore} brings it back.`;
 }
 
 function goneSaid(

@@ -4,6 +4,7 @@ import { type Letter, letterOf } from "../issues/relations.ts";
 import type { State } from "../state.ts";
 import type { Times } from "../times.ts";
 import { isPending } from "../writes/optimism.ts";
+import { type LinkEnds, letterFor, linkEnds, type Peer, projectOf } from "./peers.ts";
 import type { Detail } from "./state.ts";
 
 type Show = NonNullable<Detail["show"]>;
@@ -30,11 +31,6 @@ export interface IssueView {
 /** An issue as the list or the detail has it. The list has no close reasons. */
 type Common = (Issue & { readonly closed_reason?: undefined }) | Show["issue"];
 
-export interface Peer {
-  readonly uid: string;
-  readonly qualified_id: string;
-}
-
 export type IssueViewInput = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
 /**
@@ -55,19 +51,18 @@ export function issueViewOf(
   const issue: Common | undefined = isNewer ? listed : show?.issue;
   if (issue === undefined) return undefined;
   const known = (one: string): Issue | undefined => peerOf(state, detail, one);
-  const ends = linkEnds(show, uid);
+  const ends = linkEnds(show?.links ?? [], uid);
   const blockers = (
     listed === undefined ? ends.blockers : named(listed.blocked_by, known, ends)
   ).filter((peer) => known(peer.uid)?.status !== "closed");
   const blocking = listed === undefined ? ends.blocking : named(listed.blocks, known, ends);
-  const [project = ""] = issue.qualified_id.split("#");
   const parent = show?.parent ?? known(listed?.parent ?? "");
   const isBlocked = issue.status === "open" && blockers.length > 0;
   return {
     uid,
     issue,
     letter: listed === undefined ? letterFor(issue.status, isBlocked) : letterOf(state, listed),
-    project,
+    project: projectOf(issue),
     parent,
     blockers: issue.status === "open" ? blockers : [],
     blocking,
@@ -83,12 +78,6 @@ export function issueViewOf(
   };
 }
 
-/** The letter for the state of an issue that is not in the list. */
-export function letterFor(status: Common["status"], isBlocked: boolean): Letter {
-  if (status === "closed") return "x";
-  return isBlocked ? "b" : "o";
-}
-
 function countOf(show: Show | undefined): IssueView["children"] {
   const children = show?.children ?? [];
   return {
@@ -97,23 +86,10 @@ function countOf(show: Show | undefined): IssueView["children"] {
   };
 }
 
-interface Ends {
-  readonly blockers: readonly Peer[];
-  readonly blocking: readonly Peer[];
-}
-
-function linkEnds(show: Show | undefined, uid: string): Ends {
-  const blocks = (show?.links ?? []).filter(({ type }) => type === "blocks");
-  return {
-    blockers: blocks.filter(({ to }) => to.uid === uid).map(({ from }) => from),
-    blocking: blocks.filter(({ from }) => from.uid === uid).map(({ to }) => to),
-  };
-}
-
 function named(
   uids: readonly string[],
   known: (uid: string) => Issue | undefined,
-  ends: Ends,
+  ends: LinkEnds,
 ): readonly Peer[] {
   const linked = [...ends.blockers, ...ends.blocking];
   return uids.map((uid) => {
@@ -128,9 +104,4 @@ export function peerOf(
   uid: string,
 ): Issue | undefined {
   return issues.get(uid) ?? detail?.peers?.find((peer) => peer.uid === uid);
-}
-
-/** The name of another issue in the detail of this issue: `#abc4` in the same project, otherwise the qualified id. */
-export function peerName({ project }: IssueView, { qualified_id }: Peer): string {
-  return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
 }

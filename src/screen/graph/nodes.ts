@@ -1,4 +1,4 @@
-import { letterFor } from "../detail/shown.ts";
+import { letterFor } from "../detail/peers.ts";
 import { type Letter, letterOf } from "../issues/relations.ts";
 import type { State } from "../state.ts";
 import type { GraphState } from "./state.ts";

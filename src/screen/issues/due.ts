@@ -32,7 +32,7 @@ export function dueOf(
   const minute = minuteOf(now);
   const found = known.get(issue);
   if (found?.minute === minute) return found.due;
-  const due = computed(issue, instantToMs(now), preferences.zone);
+  const due = dueAt(issue, instantToMs(now), preferences.zone);
   known.set(issue, { minute, due });
   return due;
 }
@@ -41,12 +41,16 @@ function newDues(): WeakMap<Issue, { readonly minute: string; readonly due: Due 
   return new WeakMap();
 }
 
+type Dated = Pick<Issue, "status"> & { readonly metadata: Readonly<Record<string, unknown>> };
+
 /**
- * A deadline that is only a day passes at the end of that day; a deadline with a time passes at that time. Days are
+ * The deadline of an open issue at the time `nowMs`, for a person in the zone `here`; `undefined` if it has none. A
+ * deadline that is only a day passes at the end of that day; a deadline with a time passes at that time. Days are
  * counted in the zone of the deadline.
  */
-function computed(issue: Issue, nowMs: number, here: string): Due | undefined {
-  const value = deadlineOf(issue) ?? "";
+export function dueAt(issue: Dated, nowMs: number, here: string): Due | undefined {
+  const value = issue.metadata["deadline_on"];
+  if (issue.status === "closed" || typeof value !== "string") return undefined;
   const date = parsePlanningDate(value);
   const zone = zoneOf(value, issue.metadata["timezone"], here);
   const instant = resolvePlanningDate(value, zone);

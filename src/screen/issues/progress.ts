@@ -2,39 +2,16 @@ import { minuteOf } from "../minute.ts";
 import type { ProjectItem } from "../scope/state.ts";
 import type { State } from "../state.ts";
 import type { Issue, Standing } from "./issues.ts";
+import { inOrder, type Part, standingFor } from "./parts.ts";
 import { type RelationInputs, relationsOf } from "./relations.ts";
-
-/**
- * A part of a progress bar: `count` issues have the standing `is`. The value `open` is used if it is not known here
- * which open issues are ready.
- */
-export interface Part {
-  readonly is: Standing | "open";
-  readonly count: number;
-}
-
-/** The order of the parts in a progress bar: what is done, then what can be done, then what cannot. */
-const ORDER: readonly Part["is"][] = ["closed", "ready", "waiting", "blocked", "open"];
 
 type Child = Pick<Issue, "uid" | "status" | "blocked">;
 
-/** The standing of a child issue. An open child that is not on the board counts as ready unless it is blocked. */
+/** The standing of a child issue. */
 export function standingOfChild(state: RelationInputs, { uid, status, blocked }: Child): Standing {
   const listed = state.issues.get(uid);
   if (listed !== undefined) return relationsOf(state).standingOf(listed);
-  if (status === "closed") return "closed";
-  return blocked ? "blocked" : "ready";
-}
-
-/** Counts the issues of each standing. Standings without issues are left out. */
-export function partsOf(standings: Iterable<Part["is"]>): readonly Part[] {
-  const counts = new Map<Part["is"], number>();
-  for (const is of standings) counts.set(is, (counts.get(is) ?? 0) + 1);
-  return inOrder(counts);
-}
-
-function inOrder(counts: ReadonlyMap<Part["is"], number>): readonly Part[] {
-  return ORDER.map((is) => ({ is, count: counts.get(is) ?? 0 })).filter(({ count }) => count > 0);
+  return standingFor(status, blocked);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
 import { type Instant, instantToMs } from "../../../src/base/clock.ts";
-import { letterFor } from "../../../src/screen/detail/shown.ts";
+import { letterFor } from "../../../src/screen/detail/peers.ts";
 import { leaseOf } from "../../../src/screen/fleet/facts.ts";
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
 import { letterOf } from "../../../src/screen/issues/relations.ts";

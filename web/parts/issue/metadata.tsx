@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from "react";
-import { type Entry, otherMetadata } from "../../src/screen/detail/metadata.ts";
+import { type Entry, otherMetadata } from "../../../src/screen/detail/metadata.ts";
 
 const MAX_SHOWN = 6;
 /** A longer value is cut until the person asks for the whole of it. */

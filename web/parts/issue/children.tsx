@@ -1,27 +1,35 @@
-import { type ReactElement, useState } from "react";
-import { peerName } from "../../src/screen/detail/shown.ts";
-import { type Part, partsOf, standingOfChild } from "../../src/screen/issues/progress.ts";
-import { placeOf } from "../../src/screen/place/place-of.ts";
-import { issueUrls } from "../place.ts";
-import { CommandButton } from "./button.tsx";
-import { PeerRow, type PeersProps } from "./peers.tsx";
-import { PartBar, SIGN_OF } from "./progress.tsx";
-import { Sign } from "./sign.tsx";
+import { type ReactElement, type ReactNode, useState } from "react";
+import { peerName } from "../../../src/screen/detail/peers.ts";
+import type { Standing } from "../../../src/screen/issues/issues.ts";
+import { type Part, partsOf } from "../../../src/screen/issues/parts.ts";
+import type { ChildFields } from "../../embed/answers.ts";
+import { PartBar, SIGN_OF } from "../progress.tsx";
+import { Sign } from "../sign.tsx";
+import type { IssueActs } from "./acts.ts";
+import { PeerRow } from "./peers.tsx";
+
+/** A child, with its state as the row shows it. */
+export type ShownChild = Omit<ChildFields, "blocked"> & { readonly is: Standing };
+
+interface ChildrenProps {
+  readonly project: string;
+  readonly issues: readonly ShownChild[];
+  readonly acts: IssueActs;
+  /** Stands behind the heading. */
+  readonly button?: ReactNode;
+}
 
 /**
  * Lists the children of an issue, below a bar that shows how many are closed, ready, waiting and blocked. A click on a
  * part of the bar shows only the children that it counts.
  */
-export function Children({ state, send, shown }: PeersProps): ReactElement | null {
+export function ChildIssues(props: ChildrenProps): ReactElement | null {
+  const { project, issues: children, acts, button } = props;
   const [asked, ask] = useState<Part["is"]>();
-  const children = (shown.detail?.show?.children ?? []).map((child) => {
-    return { ...child, is: standingOfChild(state, child) };
-  });
   if (children.length === 0) return null;
   const parts = partsOf(children.map(({ is }) => is));
   const closed = parts.find(({ is }) => is === "closed")?.count ?? 0;
   const only = parts.some(({ is }) => is === asked) ? asked : undefined;
-  const hrefOf = issueUrls(placeOf(state));
   const toggle = (is: Part["is"]): void => ask(is === only ? undefined : is);
   return (
     <section className="part children">
@@ -30,14 +38,7 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
         <span className="count">
           {closed}/{children.length}
         </span>
-        <CommandButton
-          state={state}
-          send={send}
-          command="new-child"
-          label="New child"
-          icon="plus"
-          words={false}
-        />
+        {button}
       </h2>
       <div className="progress" data-only={only !== undefined}>
         <PartBar
@@ -76,11 +77,11 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
           .map((child) => (
             <PeerRow
               key={child.uid}
-              send={send}
               uid={child.uid}
-              href={hrefOf(child.uid)}
+              href={acts.hrefOf?.(child.uid)}
+              open={acts.open}
               letter={SIGN_OF[child.is]}
-              name={peerName(shown, child)}
+              name={peerName({ project }, child)}
               title={child.title}
               child
               priority={child.priority}

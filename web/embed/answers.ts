@@ -1,0 +1,77 @@
+/**
+ * What the detail of an issue reads of the answers of the API (docs/contract/http-api.md#30-shared-objects). Answers may
+ * have further fields. The types name no other module, so that a program that uses them needs nothing else.
+ */
+
+/** An instant in UTC: `2026-11-20T09:00:00.000Z`. */
+type Instant = string;
+
+export interface PeerFields {
+  readonly uid: string;
+  /** `project#abc4` */
+  readonly qualified_id: string;
+}
+
+export interface IssueFields extends PeerFields {
+  readonly title: string;
+  /** Markdown. */
+  readonly body: string;
+  readonly status: "open" | "closed";
+  readonly author: string;
+  readonly owner?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly labels: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+  readonly closed_at?: Instant | null | undefined;
+  readonly closed_reason?: string | undefined;
+  readonly deleted_at?: Instant | null | undefined;
+  /** The issue on a code host from which this issue is read. */
+  readonly synced?:
+    | { readonly provider: string; readonly number: number; readonly url: string }
+    | undefined;
+}
+
+export interface CloseFields {
+  readonly actor: string;
+  readonly message?: string | undefined;
+  readonly evidence?: readonly { readonly type: string }[] | undefined;
+}
+
+export interface LeaseFields {
+  readonly holder: string;
+  readonly expires_at?: Instant | undefined;
+}
+
+export interface LinkFields {
+  readonly type: string;
+  readonly from: PeerFields;
+  readonly to: PeerFields;
+}
+
+export interface ChildFields extends PeerFields {
+  readonly title: string;
+  readonly status: "open" | "closed";
+  readonly blocked: boolean;
+  readonly priority?: number | undefined;
+  readonly owner?: string | undefined;
+}
+
+export interface CommentFields {
+  readonly uid: string;
+  readonly author: string;
+  /** Markdown. */
+  readonly body: string;
+  readonly created_at: Instant;
+}
+
+export interface EventFields {
+  readonly event_uid: string;
+  readonly type: string;
+  readonly actor: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly created_at: Instant;
+  readonly overwritten_by?: { readonly actor: string; readonly at: Instant } | undefined;
+  readonly skipped_at?: Instant | undefined;
+}
