@@ -71,6 +71,30 @@ test("svc search status, reindex, health and doctor say how far the index of mea
   });
 });
 
+test("svc search says which searches answered, marks a hit by meaning, and says why words alone answered", async () => {
+  const { w, state, json } = await configured();
+  const one = await w.ok(["search", "one"]);
+  expect(one.split("\n")[0]).toBe("# mode=hybrid");
+  expect(one).toMatch(/ one \(title, semantic\)\n/);
+  expect((await w.ok(["search", "one", "--semantic"])).split("\n")[0]).toBe("# mode=semantic");
+  expect(await w.ok(["search", "one", "--lexical"])).not.toContain("# mode");
+  expect(await w.ok(["search", "one", "--agent"])).toContain(" mode=hybrid");
+
+  state.always({ status: 503 });
+  const [note, hit] = (await w.ok(["search", "one", "more"])).split("\n");
+  expect(note).toMatch(/^# mode=lexical degraded: \S+/);
+  expect(hit).toBeDefined();
+  expect(await json("search", "one", "again")).toMatchObject({
+    mode: "lexical",
+    degraded: true,
+    degraded_reason: expect.stringMatching(/\S/),
+  });
+  expect(await w.run(["search", "one", "third", "--semantic"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("svc doctor"),
+  });
+});
+
 test("svc doctor warns of an index of meanings that the daemon cannot read", async () => {
   const state = new ProviderState();
   state.behave({ dims: DIMS });

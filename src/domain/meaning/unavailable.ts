@@ -8,7 +8,7 @@ export const UNAVAILABLE = {
   other_model:
     "embedding model changed; new index is backfilling; wait until the backlog of svc search status is 0",
   provider_silent:
-    "the embedding provider gave no answer in time; see that it runs and can be reached, or ask it with svc doctor",
+    "the embedding provider gave no answer in time, or is overloaded; see that it runs and can be reached, or ask it with svc doctor",
   provider_refused:
     "the embedding provider did not embed the query; svc doctor asks it and says what is wrong",
   index_unreadable:
