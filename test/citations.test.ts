@@ -95,10 +95,10 @@ test("every link of the pages in docs/contract leads to a file and a section", (
   expect(found(pages, (text, name) => deadLinks(name, text))).toEqual([]);
 });
 
-test("every link of another page to docs/contract leads to a section", () => {
+test("every link of another page leads to a file and a section", () => {
   const others = [...files].filter(([name]) => name.endsWith(".md") && !name.startsWith(PAGES));
-  const dead = found(others, (text, name) => deadLinks(name, text));
-  expect(dead.filter((link) => link.includes("contract/"))).toEqual([]);
+  expect(others.length).toBeGreaterThan(30);
+  expect(found(others, (text, name) => deadLinks(name, text))).toEqual([]);
 });
 
 test("nothing cites papers that are not part of the repository", () => {

@@ -42,3 +42,13 @@ test("the glossary has at most forty terms, in alphabetical order", () => {
   expect(terms.length).toBeLessThanOrEqual(40);
   expect(terms).toEqual(terms.toSorted((a, b) => a.localeCompare(b)));
 });
+
+test("a release in CHANGELOG.md is one page, with each group once", () => {
+  const [, ...releases] = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8").split(/^## /m);
+  expect(releases.length).toBeGreaterThan(0);
+  for (const release of releases) {
+    const groups = [...release.matchAll(/^### (.+)$/gm)].map(([, group]) => group);
+    expect(groups).toEqual([...new Set(groups)]);
+    expect(release.split("\n").length).toBeLessThanOrEqual(100);
+  }
+});

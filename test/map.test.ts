@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
@@ -43,12 +43,6 @@ test("the map is no longer than ten pages of text, and names every page beside i
 
 test.each(pages)("every file and folder that %s names exists", (page) => {
   expect(missing(readFileSync(join(root, page), "utf8"))).toEqual([]);
-});
-
-test.each(["docs/architecture.md", ...pages])("every link of %s leads to a file", (page) => {
-  const text = readFileSync(join(root, page), "utf8");
-  const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link = ""]) => link);
-  expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
 });
 
 test("a path that no file has is found", () => {
