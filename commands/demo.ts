@@ -49,7 +49,7 @@ export default class Demo extends SvcCommand {
 
   async #run(demo: DemoHome, keep: boolean, launcher: string): Promise<void> {
     const { runDemo } = await import("../src/cli/demo/run.ts");
-    const { folderForPath } = await import("../src/cli/demo/shell.ts");
+    const { folderForPath } = await import("../src/cli/demo/path-folder.ts");
     const output = await this.#output();
     output.say(
       `svc demo: a throw-away home and project, nothing of yours is touched

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { folderForPath, shellWord } from "../../src/cli/demo/shell.ts";
+import { folderForPath } from "../../src/cli/demo/path-folder.ts";
 import { demoView } from "../../src/cli/render/demo.ts";
 import { paintFor } from "../../src/cli/render/palette.ts";
 
@@ -11,7 +11,14 @@ const at = (...names: readonly string[]): string => join(root, ...names);
 
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "svc-shell-")));
-  const folders = ["clone/bin", "clone/node_modules/.bin", "linked", "other", "empty"];
+  const folders = [
+    "clone/bin",
+    "clone/node_modules/.bin",
+    "linked",
+    "other",
+    "empty",
+    "folder/svc",
+  ];
   for (const folder of folders) mkdirSync(at(folder), { recursive: true });
   writeFileSync(at("clone/bin/svc"), "#!/bin/sh\n", { mode: 0o755 });
   writeFileSync(at("other/svc"), "#!/bin/sh\n", { mode: 0o755 });
@@ -32,20 +39,11 @@ test.each([
   ["another program of this name in front", ["other", "linked"], true],
   ["another program of this name behind", ["linked", "other"], false],
   ["a file that is no program in front", ["empty", "linked"], false],
+  ["a folder of this name in front", ["folder", "linked"], false],
 ])("the demo names the folder for PATH if it has %s: %j", (_what, folders, isNamed) => {
   const PATH = folders.map((folder) => at(folder)).join(delimiter);
   const found = folderForPath(at("clone/bin/run.js"), { PATH });
   expect(found).toBe(isNamed ? at("clone/bin") : undefined);
-});
-
-test.each([
-  ["/home/ann/svc/bin", "/home/ann/svc/bin"],
-  ["/home/ann lee/svc", "'/home/ann lee/svc'"],
-  ["/home/ann's", "'/home/ann'\\''s'"],
-  ["$HOME", "'$HOME'"],
-  ["", "''"],
-])("a shell reads %j as one word: %s", (text, word) => {
-  expect(shellWord(text)).toBe(word);
 });
 
 const demo = { folder: "/tmp/a b", home: "/tmp/a b/home", work: "/tmp/a b/work" };
@@ -55,8 +53,8 @@ const style = { paint: paintFor("none"), columns: undefined, quiet: false };
 test("the demo ends with commands that a shell can run as they stand", () => {
   const lines = demoView(demo, "a01n", "/opt/svc/bin").human({ ...made, kept: true }, style);
   expect(lines).toContain('\n  export PATH=/opt/svc/bin:"$PATH"\n');
-  expect(lines).toContain("\n  cd '/tmp/a b/work'\n");
-  expect(lines).toContain("\n  svc daemon stop && rm -r '/tmp/a b'\n");
+  expect(lines).toContain('\n  cd "/tmp/a b/work"\n');
+  expect(lines).toContain('\n  svc daemon stop && rm -r "/tmp/a b"\n');
   expect(lines).toContain("\n  svc init ");
   expect(lines).not.toMatch(/[<>]/);
 });

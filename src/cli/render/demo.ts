@@ -1,5 +1,5 @@
+import { shellWord } from "../../base/shell-word.ts";
 import { agentOutput, header } from "../../shared/agent.ts";
-import { shellWord } from "../demo/shell.ts";
 import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 

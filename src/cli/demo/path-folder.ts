@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Env } from "../../config/env.ts";
 
@@ -19,11 +19,6 @@ export function folderForPath(launcher: string, env: Env): string | undefined {
   return found !== undefined && realpathSync(found) === join(bin, "svc") ? undefined : bin;
 }
 
-/** Writes a text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 function isOfNpm(folder: string): boolean {
   return folder.replace(/[\\/]$/, "").endsWith(join("node_modules", ".bin"));
 }
@@ -31,7 +26,7 @@ function isOfNpm(folder: string): boolean {
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }
