@@ -104,7 +104,7 @@ async function measureVerify(): Promise<void> {
   const who = { kind: "enrollment", enrollmentHash: sha256Hex(token ?? ""), local: false } as const;
   const headers = {
     "x-svc-instance": SPOKE,
-    "x-svc-event-features": "cron_notify_children_v1, cron_v1",
+    "x-svc-event-features": "cron_notify_children_v1, cron_v1, external_roots_v1",
   };
   const params = { project_id };
   let [bytes, zipped, hubMs, longest] = [0, 0, 0, 0];

@@ -9,7 +9,7 @@ const route = routesOf("cron");
  * (docs/contract/cron-and-inbox.md#6-capabilities). Clients use a feature as soon as it is listed, so add its name only
  * when the whole feature works.
  */
-export const EVENT_FEATURES = ["cron_notify_children_v1", "cron_v1"] as const;
+export const EVENT_FEATURES = ["cron_notify_children_v1", "cron_v1", "external_roots_v1"] as const;
 
 export const FEATURES_HEADER = "X-Svc-Event-Features";
 

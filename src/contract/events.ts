@@ -12,6 +12,39 @@ const UpdatedAt = () => z.looseObject({ updated_at: z.string() });
 const LinkType = () => z.enum(["parent", "blocks", "related"]);
 const Uids = () => z.array(z.string()).optional();
 
+/** What a connector said of the record from which the change comes (docs/contract/events.md#38-bridges). */
+const ExternalSource = () =>
+  z.strictObject({
+    connector_instance: z.string(),
+    external_root_key: z.string(),
+    external_revision: z.string(),
+    external_comment_id: z.string().optional(),
+    actor_id: z.string().optional(),
+    actor_name: z.string().optional(),
+    created_at: z.string().optional(),
+    updated_at: z.string().optional(),
+    observed_at: z.string().optional(),
+    /** Of a comment that was deleted there. */
+    deleted: z.boolean().optional(),
+  });
+
+/**
+ * A bridge as it is after the event. Closed, so that no account, value or locator gets into the log.
+ */
+const BridgePayload = () =>
+  z.strictObject({
+    binding_uid: z.string(),
+    connector_instance: z.string(),
+    external_root_key: z.string(),
+    actor: z.string(),
+    active: z.boolean(),
+    enabled: z.boolean(),
+    pending_comment_uid: z.string().optional(),
+  });
+
+const FieldPayload = () =>
+  BridgePayload().extend({ svc_field: z.enum(["scheduled_on", "deadline_on"]) });
+
 const CommentPayload = () =>
   z.looseObject({
     comment_uid: z.string(),
@@ -21,6 +54,8 @@ const CommentPayload = () =>
     teammate: z.string().optional(),
     idempotency_key: z.string().optional(),
     idempotency_fingerprint: z.string().optional(),
+    /** Set if the comment was imported from the root of the issue. */
+    source: ExternalSource().optional(),
   });
 
 const CreatedPayload = () =>
@@ -156,6 +191,14 @@ const SnapshotPayload = () =>
           teammate: z.string().optional(),
         }),
       )
+      .optional(),
+    /** Present if a record of another tracker owns title and body. */
+    external_root: z
+      .looseObject({
+        binding_uid: z.string(),
+        connector_instance: z.string(),
+        enabled: z.boolean(),
+      })
       .optional(),
   });
 
@@ -327,6 +370,8 @@ export const PAYLOADS = {
       owner: z.string().nullable().optional(),
       old_owner: z.string().nullable().optional(),
       updated_at: z.string(),
+      /** Set if title and body are those of the root of the issue. */
+      source: ExternalSource().optional(),
     }),
   ),
   "issue.assigned": shape(() =>
@@ -382,7 +427,12 @@ export const PAYLOADS = {
   ),
   "issue.commented": shape(CommentPayload),
   "issue.comment_edited": shape(() =>
-    z.looseObject({ comment_uid: z.string(), body: z.string(), edited_at: z.string() }),
+    z.looseObject({
+      comment_uid: z.string(),
+      body: z.string(),
+      edited_at: z.string(),
+      source: ExternalSource().optional(),
+    }),
   ),
   "issue.closed": shape(() =>
     z.looseObject({
@@ -448,6 +498,26 @@ export const PAYLOADS = {
       to_short_id: z.string(),
       updated_at: z.string(),
     }),
+  ),
+  "issue.external_root_bound": shape(() => BridgePayload().extend({ action: z.literal("bound") })),
+  "issue.external_root_paused": shape(() =>
+    BridgePayload().extend({ action: z.literal("paused"), reason: z.string().optional() }),
+  ),
+  "issue.external_root_resumed": shape(() =>
+    BridgePayload().extend({ action: z.literal("resumed") }),
+  ),
+  "issue.external_root_unbound": shape(() =>
+    BridgePayload().extend({ action: z.literal("unbound") }),
+  ),
+  /** `published` by a run; the others by a person, after the answer of the connector was lost. */
+  "issue.external_comment_resolved": shape(() =>
+    BridgePayload().extend({ action: z.enum(["published", "adopt", "retry", "skip"]) }),
+  ),
+  "issue.external_field_conflicted": shape(() =>
+    FieldPayload().extend({ action: z.literal("conflicted") }),
+  ),
+  "issue.external_field_resolved": shape(() =>
+    FieldPayload().extend({ action: z.literal("resolved") }),
   ),
   "claim.acquired": shape(() => ClaimPayload().extend(Key())),
   /** Records in the log how long the lease lasts. The answer to a renewal carries no event. */

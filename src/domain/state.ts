@@ -19,6 +19,7 @@ export type CronJobRow = Row<"cron_jobs">;
 /** A workflow, or those columns of a job that workflows have too. */
 export type CronDefinitionRow = Row<"cron_workflows">;
 export type CronRunRow = Row<"cron_runs">;
+export type ExternalRootRow = Row<"external_root">;
 export type TokenRow = Row<"api_token">;
 
 /** A change that an evolver returns: a row to write, or the key of a row to remove. */

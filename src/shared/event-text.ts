@@ -65,6 +65,22 @@ const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
     from_short_id === to_short_id
       ? "moved it here from another project"
       : `moved it here from another project, where it was ${text(from_short_id)}`,
+  "issue.external_root_bound": ({ connector_instance }) =>
+    `bound it to a record of ${text(connector_instance)}`,
+  "issue.external_root_paused": ({ connector_instance, reason }) =>
+    `paused its bridge to ${text(connector_instance)}${reason === undefined ? "" : `: ${text(reason)}`}`,
+  "issue.external_root_resumed": ({ connector_instance }) =>
+    `resumed its bridge to ${text(connector_instance)}`,
+  "issue.external_root_unbound": ({ connector_instance }) =>
+    `ended its bridge to ${text(connector_instance)}`,
+  "issue.external_comment_resolved": ({ action, connector_instance }) =>
+    action === "published"
+      ? `a comment was published to ${text(connector_instance)}`
+      : `a comment for ${text(connector_instance)} was resolved: ${text(action)}`,
+  "issue.external_field_conflicted": ({ svc_field, connector_instance }) =>
+    `${text(svc_field)} differs here and in ${text(connector_instance)}`,
+  "issue.external_field_resolved": ({ svc_field, connector_instance }) =>
+    `decided about ${text(svc_field)} here and in ${text(connector_instance)}`,
   "claim.acquired": ({ holder, fence }) => `leased to ${text(holder)}, fence ${text(fence)}`,
   "claim.renewed": ({ holder }) => `lease of ${text(holder)} renewed`,
   "claim.released": ({ holder }) => `lease of ${text(holder)} given back`,

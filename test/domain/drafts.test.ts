@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
+import * as bridges from "../../src/domain/drafts/bridges.ts";
 import { definitionWritten, runObserved, type Verb } from "../../src/domain/drafts/cron.ts";
 import { issueEventDraft, stated } from "../../src/domain/drafts/draft.ts";
 import * as issues from "../../src/domain/drafts/issues.ts";
@@ -46,6 +47,13 @@ const MAKERS = {
   "issue.metadata_updated": issues.issueMetadataUpdated,
   "issue.imported": issues.issueImported,
   "issue.moved": issues.issueMoved,
+  "issue.external_root_bound": bridges.externalRootBound,
+  "issue.external_root_paused": bridges.externalRootPaused,
+  "issue.external_root_resumed": bridges.externalRootResumed,
+  "issue.external_root_unbound": bridges.externalRootUnbound,
+  "issue.external_comment_resolved": bridges.externalCommentResolved,
+  "issue.external_field_conflicted": bridges.externalFieldConflicted,
+  "issue.external_field_resolved": bridges.externalFieldResolved,
   "claim.acquired": leases.leaseAcquired,
   "claim.renewed": leases.leaseRenewed,
   "claim.released": leases.leaseReleased,

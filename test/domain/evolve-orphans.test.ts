@@ -48,6 +48,12 @@ describe("the touched rows of an event", () => {
         created_at: AT,
         teammate: null,
       });
+      whole.put("external_root", {
+        issue_uid: "A",
+        binding_uid: "R",
+        connector_instance: "notes",
+        enabled: 1,
+      });
       expect(evolve(loaded(whole, event), event)).toEqual(evolve(whole, event));
     },
   );
@@ -80,6 +86,8 @@ function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
     for (const row of whole.waitingLinksOf(uid)) copyLink("waiting_link", row);
   for (const identity of named.rows?.alias ?? [])
     copy(whole.row("alias", identity), (row) => part.put("alias", row));
+  for (const uid of named.rows?.external_root ?? [])
+    copy(whole.row("external_root", uid), (row) => part.put("external_root", row));
   for (const uid of named.of?.alias ?? [])
     for (const row of whole.of("alias", uid)) part.put("alias", row);
   for (const uid of named.issuesOf ?? [])

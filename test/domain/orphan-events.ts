@@ -27,6 +27,15 @@ const claim = {
   updated_at: AT,
 } as const;
 
+const bridge = {
+  binding_uid: "R",
+  connector_instance: "notes",
+  external_root_key: "a.md",
+  actor: "ann",
+  active: true,
+  enabled: true,
+} as const;
+
 /** Repeats the label and the comment that the issue may have already, and adds one of each. */
 export const snapshot: Payload<"issue.snapshot"> = {
   ...created,
@@ -137,6 +146,41 @@ export const ORPHAN_EVENTS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "issue.imported": eventOf(
     "issue.imported",
     { source: "beads", external_id: "bd-1", fields: {}, source_updated_at: AT },
+    on,
+  ),
+  "issue.external_root_bound": eventOf(
+    "issue.external_root_bound",
+    { ...bridge, action: "bound" },
+    on,
+  ),
+  "issue.external_root_paused": eventOf(
+    "issue.external_root_paused",
+    { ...bridge, enabled: false, action: "paused", reason: "holidays" },
+    on,
+  ),
+  "issue.external_root_resumed": eventOf(
+    "issue.external_root_resumed",
+    { ...bridge, action: "resumed" },
+    on,
+  ),
+  "issue.external_root_unbound": eventOf(
+    "issue.external_root_unbound",
+    { ...bridge, active: false, enabled: false, action: "unbound" },
+    on,
+  ),
+  "issue.external_comment_resolved": eventOf(
+    "issue.external_comment_resolved",
+    { ...bridge, action: "skip", pending_comment_uid: "K" },
+    on,
+  ),
+  "issue.external_field_conflicted": eventOf(
+    "issue.external_field_conflicted",
+    { ...bridge, action: "conflicted", svc_field: "deadline_on" },
+    on,
+  ),
+  "issue.external_field_resolved": eventOf(
+    "issue.external_field_resolved",
+    { ...bridge, action: "resolved", svc_field: "deadline_on" },
     on,
   ),
   "issue.moved": eventOf(

@@ -9,6 +9,7 @@ const SHARED: readonly FoldedTable[] = [
   "comment",
   "label",
   "link",
+  "external_root",
   "cron_jobs",
   "cron_runs",
 ];

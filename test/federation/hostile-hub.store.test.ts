@@ -238,7 +238,9 @@ describeStore("a pass of a copy", (open) => {
     expect([...paths]).toEqual([`/api/v1/projects/${project.id}/federation/events`]);
     for (const { headers, url } of server.asked) {
       expect(headers.authorization).toBe(`Bearer ${enrollment.token}`);
-      expect(headers["x-svc-event-features"]).toBe("cron_notify_children_v1, cron_v1");
+      expect(headers["x-svc-event-features"]).toBe(
+        "cron_notify_children_v1, cron_v1, external_roots_v1",
+      );
       expect(url).not.toContain(enrollment.token);
     }
     expect(server.asked.at(-1)?.headers["x-svc-log"]).toMatch(/^[0-9A-Z]{26}\/[0-9a-f]{32}$/);

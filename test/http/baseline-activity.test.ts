@@ -32,7 +32,7 @@ async function writeBaseline(w: World, issues: readonly GivenIssue[], times = 1)
     for (const { uid } of issues) {
       const issue = (await tx.issues.find(uid)) as IssueRow;
       const snapshot = issueSnapshot(
-        { issue, labels: [], links: [], comments: [], imports: [] },
+        { issue, labels: [], links: [], comments: [], imports: [], root: undefined },
         act,
       );
       await tx.appendAll(Array.from({ length: times }, () => snapshot));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
 import {
   assignIssue,
   closeIssue,
@@ -123,7 +124,9 @@ describeStore("undo", (open) => {
     const own = events.filter(({ actor }) => actor === "cyd").map(({ uid }) => uid);
     expect(batch.every(({ actor }) => actor === "bea")).toBe(true);
     expect(batch.map(({ id }) => id)).toEqual(done.batch?.event_ids);
-    const marks = batch.map(({ payload }) => payload["undo"] as { events: string[] });
+    const marks = batch.map(
+      ({ payload }) => (payload as JsonObject)["undo"] as { events: string[] },
+    );
     expect(marks).toEqual(
       marks.map(({ events: of }) => ({ batch_uid: done.batch?.batch_uid, events: of })),
     );

@@ -1,4 +1,11 @@
 import type { EventDraft, Payload } from "../../src/contract/events.ts";
+import {
+  type BridgeState,
+  externalRootBound,
+  externalRootPaused,
+  externalRootResumed,
+  externalRootUnbound,
+} from "../../src/domain/drafts/bridges.ts";
 import type { Store } from "../../src/store/types/store.ts";
 
 /** Short forms of the events that operations make. Uids are made from a number, so that they sort by it. */
@@ -204,4 +211,34 @@ export async function log(
     if (drafts.length > MANY) await tx.appendAll(drafts);
     else for (const draft of drafts) await tx.append(draft);
   });
+}
+
+const BRIDGED = {
+  bound: externalRootBound,
+  resumed: externalRootResumed,
+  unbound: externalRootUnbound,
+};
+
+/** An event of the bridge with this uid. */
+export function bridged(
+  project_uid: string,
+  issue_uid: string,
+  action: "bound" | "paused" | "resumed" | "unbound",
+  binding_uid: string,
+): EventDraft {
+  const bridge: BridgeState = {
+    uid: binding_uid,
+    connector_instance: "notes",
+    external_root_key: `root-of-${issue_uid}`,
+    active: action === "unbound" ? 0 : 1,
+    enabled: action === "bound" || action === "resumed" ? 1 : 0,
+    pending_comment_uid: null,
+  };
+  const [issue, act] = [
+    { uid: issue_uid, project_uid },
+    { actor: ACTOR, now: T0 },
+  ];
+  return action === "paused"
+    ? externalRootPaused(issue, bridge, "holidays", act)
+    : BRIDGED[action](issue, bridge, act);
 }

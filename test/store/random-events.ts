@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { EventDraft } from "../../src/contract/events.ts";
 import type { MemoryState } from "../../src/domain/memory.ts";
 import {
+  bridged,
   closed,
   commented,
   created,
@@ -24,7 +25,7 @@ export const [P, Q] = [uid(1), uid(2)];
 /** A random step: what is done to which issues. */
 export type Step = readonly [kind: number, issue: number, other: number, third: number];
 
-const KINDS = 16;
+const KINDS = 18;
 const ISSUES = 9;
 
 /** Returns the drafts for a step in this state; none if the step would make no sense, such as a circle of parents. */
@@ -45,7 +46,8 @@ export function draftsOf(state: MemoryState, [kind, a, b, c]: Step): readonly Ev
     case 1:
       return [reopened(home, issue)];
     case 2:
-      return [deleted(home, issue)];
+      // An issue that an external root owns cannot be deleted.
+      return state.row("external_root", issue) === undefined ? [deleted(home, issue)] : [];
     case 3:
       return [restored(home, issue)];
     case 4:
@@ -92,6 +94,12 @@ export function draftsOf(state: MemoryState, [kind, a, b, c]: Step): readonly Ev
       return [labeled(home, issue, `l${b}`), unlabeled(home, issue, `l${c}`)];
     case 14:
       return [commented(home, issue, uid(1000 + b), `words ${c}`)];
+    case 15:
+      return [bridged(home, issue, "bound", uid(5000 + c))];
+    case 16: {
+      const action = (["paused", "resumed", "unbound"] as const)[b % 3] ?? "paused";
+      return [bridged(home, issue, action, bindingOf(state, issue) ?? uid(5000 + c))];
+    }
     default: {
       const project = b % 2 === 0 ? P : Q;
       return [
@@ -101,6 +109,10 @@ export function draftsOf(state: MemoryState, [kind, a, b, c]: Step): readonly Ev
       ];
     }
   }
+}
+
+function bindingOf(state: MemoryState, issue: string): string | undefined {
+  return state.row("external_root", issue)?.binding_uid;
 }
 
 function initialLinks(

@@ -81,7 +81,7 @@ export async function push(
     authorization: `Bearer ${token}`,
     "x-svc-instance": SPOKE,
     "content-type": "application/json",
-    "x-svc-event-features": features ?? "cron_notify_children_v1, cron_v1",
+    "x-svc-event-features": features ?? "cron_notify_children_v1, cron_v1, external_roots_v1",
   };
   const body = JSON.stringify({ schema_version: 31, ...batch });
   const request = new Request(`http://localhost${BASE_PATH}${path}`, {
@@ -110,7 +110,7 @@ export async function askHub(w: Pick<World, "app">, path: string, asked: PollReq
   if (asked.after_id !== undefined) url.searchParams.set("after_id", String(asked.after_id));
   if (asked.limit !== undefined) url.searchParams.set("limit", String(asked.limit));
   const headers = new Headers({
-    "x-svc-event-features": "cron_notify_children_v1, cron_v1",
+    "x-svc-event-features": "cron_notify_children_v1, cron_v1, external_roots_v1",
     "x-svc-instance": SPOKE,
   });
   if (asked.token !== undefined) headers.set("authorization", `Bearer ${asked.token}`);

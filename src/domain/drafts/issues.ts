@@ -80,12 +80,21 @@ export function issueCreated(issue: NewIssue, act: Act) {
   );
 }
 
-export function issueUpdated(issue: IssueRow, to: Partial<Pick<IssueRow, EditedField>>, act: Act) {
+/** What a connector said of the record from which a change comes. */
+export type ExternalSource = NonNullable<Payload<"issue.updated">["source"]>;
+
+export function issueUpdated(
+  issue: IssueRow,
+  to: Partial<Pick<IssueRow, EditedField>>,
+  act: Act,
+  source?: ExternalSource,
+) {
   return issueEventDraft("issue.updated", issue, act, {
     ...(to.title === undefined ? {} : { title: to.title, old_title: issue.title }),
     ...(to.body === undefined ? {} : { body: to.body }),
     ...(to.owner === undefined ? {} : { owner: to.owner, old_owner: issue.owner }),
     updated_at: act.now,
+    ...(source === undefined ? {} : { source }),
   });
 }
 
@@ -135,6 +144,8 @@ export interface NewComment {
   readonly body: string;
   readonly teammate?: string | undefined;
   readonly mark?: Mark | undefined;
+  /** Set if the comment is imported from the root of the issue. */
+  readonly source?: ExternalSource | undefined;
 }
 
 /**
@@ -143,7 +154,7 @@ export interface NewComment {
  */
 export function issueCommented(
   issue: IssueInProject,
-  { uid, author, body, teammate, mark }: NewComment,
+  { uid, author, body, teammate, mark, source }: NewComment,
   act: Act,
 ) {
   return issueEventDraft("issue.commented", issue, act, {
@@ -153,14 +164,22 @@ export function issueCommented(
     created_at: act.now,
     ...(teammate === undefined ? {} : { teammate }),
     ...keyOf(mark),
+    ...(source === undefined ? {} : { source }),
   });
 }
 
-export function commentEdited(issue: IssueInProject, comment_uid: string, body: string, act: Act) {
+export function commentEdited(
+  issue: IssueInProject,
+  comment_uid: string,
+  body: string,
+  act: Act,
+  source?: ExternalSource,
+) {
   return issueEventDraft("issue.comment_edited", issue, act, {
     comment_uid,
     body,
     edited_at: act.now,
+    ...(source === undefined ? {} : { source }),
   });
 }
 

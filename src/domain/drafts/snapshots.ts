@@ -3,6 +3,7 @@ import type {
   CommentRow,
   CronDefinitionRow,
   CronRunRow,
+  ExternalRootRow,
   ImportRow,
   IssueRow,
   LabelRow,
@@ -45,6 +46,7 @@ export interface WholeIssue {
   readonly links: readonly LinkRow[];
   readonly comments: readonly CommentRow[];
   readonly imports: readonly ImportRow[];
+  readonly root: ExternalRootRow | undefined;
 }
 
 /**
@@ -63,6 +65,7 @@ export function issueSnapshot({ issue, ...rest }: WholeIssue, by: By) {
       labels: someOf(rest.labels.map(labelOf)),
       links: someOf(rest.links.map(linkOf)),
       comments: someOf(rest.comments.map(commentOf)),
+      external_root: rest.root === undefined ? undefined : rootOf(rest.root),
     } satisfies EveryField<"issue.snapshot">),
   );
 }
@@ -74,6 +77,10 @@ function someOf<T>(list: T[]): T[] | undefined {
 
 function sourceOf({ source, external_id, imported_at }: ImportRow) {
   return { source, external_id, imported_at };
+}
+
+function rootOf({ binding_uid, connector_instance, enabled }: ExternalRootRow) {
+  return { binding_uid, connector_instance, enabled: enabled === 1 };
 }
 
 function linkOf({ type, to_uid: to_issue_uid, author, created_at }: LinkRow) {

@@ -1,5 +1,6 @@
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Change, State, Touches } from "../state.ts";
+import * as bridges from "./bridges.ts";
 import * as comments from "./comments.ts";
 import {
   jobSnapshot,
@@ -51,6 +52,13 @@ const EVOLVERS: Evolvers = {
   "issue.unlinked": links.unlinked,
   "issue.links_changed": links.linksChanged,
   "issue.moved": moved,
+  "issue.external_root_bound": bridges.rootBound,
+  "issue.external_root_paused": bridges.rootPaused,
+  "issue.external_root_resumed": bridges.rootResumed,
+  "issue.external_root_unbound": bridges.rootUnbound,
+  "issue.external_comment_resolved": nothing,
+  "issue.external_field_conflicted": nothing,
+  "issue.external_field_resolved": nothing,
   "claim.acquired": leases.acquired,
   "claim.renewed": leases.renewed,
   "claim.released": leases.released,

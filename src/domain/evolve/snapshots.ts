@@ -41,6 +41,7 @@ export const issueSnapshot: Evolver<"issue.snapshot"> = {
       ...linksOfNewIssue(state, put, linksOf(event.payload)),
       ...newComments(state, event.payload),
       ...mapped(state, importRows(event)),
+      ...externalRoot(event.payload),
     ];
   },
 };
@@ -79,6 +80,15 @@ function newComments(state: State, { uid, comments = [] }: Snapshot["payload"]):
       table: "comment",
       put: { uid: comment_uid, issue_uid: uid, author, body, created_at, teammate },
     }));
+}
+
+/** A snapshot without a root takes none away, as with labels: a copy may have bound the issue by itself. */
+function externalRoot({ uid, external_root: root }: Snapshot["payload"]): readonly Change[] {
+  if (root === undefined) return [];
+  const { binding_uid, connector_instance } = root;
+  const enabled = root.enabled ? 1 : 0;
+  const put = { issue_uid: uid, binding_uid, connector_instance, enabled } as const;
+  return [{ table: "external_root", put }];
 }
 
 function importRows({ project_uid, payload }: Snapshot): readonly ImportRow[] {

@@ -67,6 +67,7 @@ function inOrder(whole: WholeIssue): WholeIssue {
     links: sorted(links, ({ type, to_uid }) => `${type} ${to_uid}`),
     comments: sorted(comments, ({ created_at, uid }) => `${created_at} ${uid}`),
     imports: sorted(imports, ({ source, external_id }) => `${source}\n${external_id}`),
+    root: whole.root,
   };
 }
 

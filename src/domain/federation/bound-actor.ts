@@ -21,7 +21,7 @@ const LISTS = ["comments", "labels", "links"] as const;
 
 function withAuthor({ type, payload }: EventDraft, author: string): object {
   if (!type.startsWith("issue.") && !OTHER_KINDS.has(type)) return payload;
-  const fields = setAuthor(payload as unknown as JsonObject, author);
+  const fields = setActor(type, setAuthor(payload as unknown as JsonObject, author), author);
   const lists = LISTS.flatMap((name): [string, JsonValue][] => {
     const list = fields[name];
     if (!Array.isArray(list)) return [];
@@ -33,6 +33,11 @@ function withAuthor({ type, payload }: EventDraft, author: string): object {
     ];
   });
   return { ...fields, ...Object.fromEntries(lists) };
+}
+
+/** The events of bridges name their actor in the payload too. */
+function setActor(type: string, fields: JsonObject, actor: string): JsonObject {
+  return type.startsWith("issue.external_") ? { ...fields, actor } : fields;
 }
 
 function setAuthor(fields: JsonObject, author: string): JsonObject {

@@ -12,6 +12,7 @@ export const LOCAL_COLUMNS = {
   label: [],
   link: [],
   import: [],
+  external_root: [],
   cron_jobs: [],
   cron_workflows: [],
   cron_runs: [],
@@ -20,7 +21,7 @@ export const LOCAL_COLUMNS = {
 /**
  * The tables with rows of an issue that hub and copy compare, each with the column that names the issue. `import` is
  * not compared: a copy gets the rows that an import on the hub wrote (`issue.imported`) only with the hub's next
- * baseline.
+ * baseline. `external_root` is not compared, since daemons of older versions do not have it.
  */
 export const TABLES_OF_ISSUES = {
   issue: "uid",

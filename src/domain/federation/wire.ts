@@ -17,6 +17,7 @@ export const NEWEST_WIRE_VERSION = 31;
 
 const CONTENT: Wire = { version: 30 };
 const CRON: Wire = { version: NEWEST_WIRE_VERSION, feature: "cron_v1" };
+const ROOTS: Wire = { version: NEWEST_WIRE_VERSION, feature: "external_roots_v1" };
 
 type Sent = {
   [K in EventKind]: (typeof EVENT_KINDS)[K]["federated"] extends true ? K : never;
@@ -50,6 +51,13 @@ const WIRE: { readonly [K in Sent]: Wire } = {
   "issue.soft_deleted": CONTENT,
   "issue.restored": CONTENT,
   "issue.metadata_updated": CONTENT,
+  "issue.external_root_bound": ROOTS,
+  "issue.external_root_paused": ROOTS,
+  "issue.external_root_resumed": ROOTS,
+  "issue.external_root_unbound": ROOTS,
+  "issue.external_comment_resolved": ROOTS,
+  "issue.external_field_conflicted": ROOTS,
+  "issue.external_field_resolved": ROOTS,
   "cron.job.created": CRON,
   "cron.job.updated": CRON,
   "cron.job.deleted": CRON,

@@ -34,6 +34,13 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   // this one too (domain/imports/base.ts).
   "issue.imported": "nothing",
   "issue.moved": "rows",
+  "issue.external_root_bound": notUndone("a bridge is ended by hand (svc bridge unbind)"),
+  "issue.external_root_paused": notUndone("a bridge is resumed by hand (svc bridge resume)"),
+  "issue.external_root_resumed": notUndone("a bridge is paused by hand (svc bridge pause)"),
+  "issue.external_root_unbound": notUndone("an issue is bound by hand (svc bridge bind)"),
+  "issue.external_comment_resolved": "nothing",
+  "issue.external_field_conflicted": "nothing",
+  "issue.external_field_resolved": "nothing",
   "claim.acquired": "rows",
   "claim.renewed": "nothing",
   "claim.released": notUndone("a lease that was given back is acquired anew"),

@@ -66,13 +66,14 @@ export async function requireNotFederated(reader: Reader, project: StoredProject
  * jobs removes no feature, since deleted jobs keep their rows (docs/contract/federation.md#35-features).
  */
 export async function requiredFeatures(
-  { federation }: Pick<Reader, "federation">,
+  { federation, bridges }: Pick<Reader, "federation" | "bridges">,
   { uid }: Pick<StoredProject, "uid">,
 ): Promise<readonly Feature[]> {
-  if (!(await federation.hasCron(uid))) return [];
+  const roots: readonly Feature[] = (await bridges.wereIn(uid)) ? ["external_roots_v1"] : [];
+  if (!(await federation.hasCron(uid))) return roots;
   const jobs = await federation.jobsWithIssues(uid);
   const isNative = jobs.some((job) => nativeParentOf(job) !== null);
-  return isNative ? ["cron_notify_children_v1", "cron_v1"] : ["cron_v1"];
+  return [...(isNative ? (["cron_notify_children_v1"] as const) : []), "cron_v1", ...roots];
 }
 
 type Feature = (typeof EVENT_FEATURES)[number];

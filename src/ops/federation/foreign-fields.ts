@@ -92,7 +92,7 @@ const FOREIGN_FIELD_RULES: ReadonlyMap<string, Rule> = new Map([
     ...["blocked_by_added_uids", "blocked_by_removed_uids", "related_added_uids"],
     ...["related_removed_uids", "purged_uids", "job_uid", "workflow_uid"],
     ...["definition_event_uid", "workflow_definition_event_uid", "observation_event_uid"],
-    "origin_instance_uid",
+    ...["origin_instance_uid", "binding_uid", "pending_comment_uid"],
   ]),
   ...ruleForEach(INSTANT, [
     ...["created_at", "updated_at", "closed_at", "deleted_at", "reopened_at", "restored_at"],

@@ -74,6 +74,9 @@ export const bridges: Migration = {
        updated_at text not null`,
       "primary key (binding_uid, mapping_uid)",
     );
+    await index("event_bridge", "event", "feed_uid", {
+      where: "type >= 'issue.external_' and type < 'issue.external~'",
+    });
     await index("external_field_issue", "external_field_state", "issue_uid");
   },
 };

@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "7e05a2b8cffe14dadb590aa742cc3d628cb522274f258e9bdbae865bc53abfe2";
+  "9529656bc8a5852c5dfa98eb927bfe0370567110a75fc81c55e8d63467e5e59d";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

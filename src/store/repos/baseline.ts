@@ -61,7 +61,7 @@ async function wholes(
   uids: readonly string[],
 ): Promise<readonly WholeIssue[]> {
   const p = { uids };
-  const [issues, labels, links, comments, imports] = [
+  const [issues, labels, links, comments, imports, roots] = [
     await issuesByUid.all(connection, p),
     Map.groupBy(await labelsByIssue.all(connection, p), ({ issue_uid }) => issue_uid),
     Map.groupBy(
@@ -70,6 +70,7 @@ async function wholes(
     ),
     Map.groupBy(await commentsByIssue.all(connection, p), ({ issue_uid }) => issue_uid),
     Map.groupBy(await importsByIssue.all(connection, p), ({ issue_uid }) => issue_uid),
+    new Map((await rootsByIssue.all(connection, p)).map((row) => [row.issue_uid, row])),
   ];
   const found = new Map(issues.map((row) => [row.uid, folded("issue", parsed("issue", row))]));
   return uids.flatMap((uid) => {
@@ -82,6 +83,7 @@ async function wholes(
       links: own(links),
       comments: own(comments),
       imports: own(imports),
+      root: roots.get(uid),
     };
   });
 }
@@ -97,6 +99,13 @@ const importsByIssue = statement((db, p: { uids: readonly string[] }, dialect) =
   db
     .selectFrom("import")
     .select(["source", "external_id", "project_uid", "issue_uid", "imported_at"])
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
+);
+
+const rootsByIssue = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("external_root")
+    .selectAll()
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 

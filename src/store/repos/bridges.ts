@@ -16,6 +16,7 @@ export function bridges(connection: Connection): Bridges {
       (await otherIssue.one(connection, { instance, root_key, issue_uid }))?.issue_uid,
     activeIn: async (project_uid) =>
       (await activeIn.one(connection, { project_uid })) !== undefined,
+    wereIn: async (project_uid) => (await wereIn.one(connection, { project_uid })) !== undefined,
     due: async (now, fresh_from, limit) => await due.all(connection, { now, fresh_from, limit }),
     externalComments: async (binding_uid, ids) => {
       const rows = ids.length === 0 ? [] : await external.all(connection, { binding_uid, ids });
@@ -81,6 +82,16 @@ const activeIn = statement((db, p: { project_uid: string }) =>
     .select("b.id")
     .where(sql<boolean>`b.active = 1`)
     .where("i.project_uid", "=", p.project_uid)
+    .limit(1),
+);
+
+/** The condition is the one of the partial index `event_bridge`. */
+const wereIn = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("event")
+    .select("id")
+    .where(sql<boolean>`type >= 'issue.external_' and type < 'issue.external~'`)
+    .where("feed_uid", "=", p.project_uid)
     .limit(1),
 );
 

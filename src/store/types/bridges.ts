@@ -50,6 +50,8 @@ export interface Bridges {
   otherIssueOf(instance: string, rootKey: string, issueUid: string): Promise<string | undefined>;
   /** Whether an issue of the project, a deleted one included, has an active bridge of this daemon. */
   activeIn(projectUid: string): Promise<boolean>;
+  /** Whether the log of the project has an event of a bridge. */
+  wereIn(projectUid: string): Promise<boolean>;
   /**
    * The bridges that a scan runs: active and enabled, due by `now`, without a claim since `freshFrom`, of live issues in
    * live projects. Sorted by `next_attempt_at` (those without one first), then id.

@@ -402,7 +402,7 @@ test("a hub reads a short page of events for a spoke itself, and a long page in 
   expect([status, events.length]).toEqual([200, 6]);
   expect(headers).toMatchObject({
     "x-svc-replica-stamp": stamp,
-    "x-svc-event-features": "cron_notify_children_v1, cron_v1",
+    "x-svc-event-features": "cron_notify_children_v1, cron_v1, external_roots_v1",
     "x-svc-required-event-features": "",
   });
   expect(workerEvents()).toEqual(["read-worker.started"]);

@@ -32,6 +32,7 @@ test("equal rows give equal snapshots, in whatever order they are read", () => {
     links: [linkRow("A", "parent", "C"), linkRow("A", "blocks", "C"), linkRow("A", "blocks", "B")],
     comments: [comment("K2", AT), comment("K1", AT), comment("K3", "2026-01-01T00:00:00.000Z")],
     imports: [source("2"), source("1"), { ...source("3"), project_uid: "Q" }],
+    root: { issue_uid: "A", binding_uid: "R", connector_instance: "notes", enabled: 1 as const },
   };
   const turned = {
     issue: whole.issue,
@@ -39,6 +40,7 @@ test("equal rows give equal snapshots, in whatever order they are read", () => {
     links: whole.links.toReversed(),
     comments: whole.comments.toReversed(),
     imports: whole.imports.toReversed(),
+    root: whole.root,
   };
   const snapshot = snapshotOfIssue(whole, { actor: "ann" });
   expect(snapshotOfIssue(turned, { actor: "bea" })).toEqual({

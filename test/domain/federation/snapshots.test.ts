@@ -315,6 +315,7 @@ function wholeOf(state: MemoryState, issue: IssueRow): WholeIssue {
     labels: [...state.rows("label")].filter(own),
     comments: [...state.rows("comment")].filter(own),
     imports: [...state.rows("import")].filter(own),
+    root: [...state.rows("external_root")].find(own),
     links: [...state.linksOf(issue.uid), ...state.waitingLinksOf(issue.uid)].filter(
       ({ from_uid }) => from_uid === issue.uid,
     ),
@@ -323,6 +324,6 @@ function wholeOf(state: MemoryState, issue: IssueRow): WholeIssue {
 
 /** The rows that cross to other daemons, sorted. */
 function portable(state: MemoryState) {
-  const tables = ["issue", "label", "comment", "link", "import"] as const;
+  const tables = ["issue", "label", "comment", "link", "import", "external_root"] as const;
   return tables.map((table) => [...state.rows(table)].map((row) => JSON.stringify(row)).sort());
 }

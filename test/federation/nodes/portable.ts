@@ -42,6 +42,7 @@ export async function portableRows(
         "import",
         (row) => homeOf.get(row.issue_uid) === row.project_uid,
       ),
+      external_root: await rows(snapshot, "external_root", ofIssue),
       cron_jobs: await rows(snapshot, "cron_jobs", ofProject),
       cron_workflows: await rows(snapshot, "cron_workflows", ofProject),
       cron_runs: await rows(snapshot, "cron_runs", ofProject),

@@ -163,7 +163,9 @@ describeStore("the metadata that a spoke reads", (open) => {
       baseline_through_event_id: enabled.baseline_through_event_id,
       epoch: enabled.epoch,
     });
-    expect(headers.get("x-svc-event-features")).toBe("cron_notify_children_v1, cron_v1");
+    expect(headers.get("x-svc-event-features")).toBe(
+      "cron_notify_children_v1, cron_v1, external_roots_v1",
+    );
     expect(headers.get("x-svc-required-event-features")).toBe("");
 
     const page = (await ask("events", { after_id: metadata.replay_horizon_event_id - 1 })).body;

@@ -217,7 +217,9 @@ describeStore("a poll of a spoke", (open) => {
     }
     const { status, headers } = await ask();
     expect(status).toBe(200);
-    expect(headers.get("x-svc-event-features")).toBe("cron_notify_children_v1, cron_v1");
+    expect(headers.get("x-svc-event-features")).toBe(
+      "cron_notify_children_v1, cron_v1, external_roots_v1",
+    );
     expect(headers.get("x-svc-required-event-features")).toBe("cron_notify_children_v1, cron_v1");
   });
 
