@@ -23,7 +23,7 @@ function indexOf({ w, vectors, generation }: Given) {
     },
     restamp: async (of, issues) => {
       count("restamp", issues);
-      await vectors.restamp(of, issues);
+      return await vectors.restamp(of, issues);
     },
   };
   const overlaid = new Proxy(vectors, {
