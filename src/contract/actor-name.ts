@@ -1,5 +1,5 @@
 import { isInvisible } from "../base/visible.ts";
-import { BOOTSTRAP_ACTOR, ME, SYSTEM_ACTOR } from "./reserved-actors.ts";
+import { BOOTSTRAP_ACTOR, CONNECTOR_ACTOR_PREFIX, ME, SYSTEM_ACTOR } from "./reserved-actors.ts";
 
 /** The rule in words, for descriptions of the API. */
 export const ACTOR_RULE = `without invisible characters; not ${BOOTSTRAP_ACTOR}, ${SYSTEM_ACTOR} or ${ME}`;
@@ -10,13 +10,13 @@ export const ACTOR_RULE = `without invisible characters; not ${BOOTSTRAP_ACTOR},
  * in existing data are not checked.
  */
 export function brokenActorRule(name: string): string | undefined {
-  if (PLAIN_ASCII.test(name)) return RESERVED_NAMES.get(name);
+  if (PLAIN_ASCII.test(name)) return reserved(name);
   if (isInvisible(name)) return "must not be blank";
   if (/\p{Cc}/u.test(name)) return "must not contain control characters";
   const [hidden] = hiddenCharacter().exec(name) ?? [];
   if (hidden !== undefined)
     return `must not contain invisible characters or marks of reading direction (${codeOf(hidden)})`;
-  return RESERVED_NAMES.get(name);
+  return reserved(name);
 }
 
 /** Nearly every name fits this pattern; the slow patterns are not needed then. */
@@ -28,6 +28,12 @@ const PLAIN_ASCII = /^[!-~]+$/;
  */
 function hiddenCharacter(): RegExp {
   return /(?! )[\p{White_Space}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+}
+
+function reserved(name: string): string | undefined {
+  return name.startsWith(CONNECTOR_ACTOR_PREFIX)
+    ? `must not begin with ${CONNECTOR_ACTOR_PREFIX}, which names connectors`
+    : RESERVED_NAMES.get(name);
 }
 
 const RESERVED_NAMES: ReadonlyMap<string, string> = new Map([

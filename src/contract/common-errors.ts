@@ -26,6 +26,13 @@ const TOKEN_ERRORS = [
 /** Error codes of a write to a project of which this daemon has only a copy. */
 const FEDERATION_ERRORS = ["federated_read_only", "federated_admin_required"] as const;
 
+/** Error codes of a write to an issue that an external root owns (docs/contract/connectors.md#51-what-a-root-forbids). */
+const ROOT_ERRORS = [
+  "external_root_content_owned",
+  "external_comment_content_owned",
+  "external_root_claim_active",
+] as const;
+
 /** The error codes of a route that follow from its access (`Access` in route.ts), in addition to its own codes. */
 export const ACCESS_ERRORS = {
   open: [],
@@ -36,6 +43,7 @@ export const ACCESS_ERRORS = {
     "bootstrap_token_write_forbidden",
     "actor_header_required",
     ...FEDERATION_ERRORS,
+    ...ROOT_ERRORS,
   ],
   tokens: [...TOKEN_ERRORS, "token_admin_forbidden"],
   connectors: [...TOKEN_ERRORS, "integration_administration_forbidden"],

@@ -6,6 +6,14 @@ export const BOOTSTRAP_ACTOR = "bootstrap";
 /** The actor of writes that the daemon makes by itself: deliveries of jobs and requests about dates. */
 export const SYSTEM_ACTOR = "system";
 
+/** How the names of connectors begin: what a run takes over from another tracker is written as `connector:<id>`. */
+export const CONNECTOR_ACTOR_PREFIX = "connector:";
+
+/** The actor of what a connector brings. `instance` is its id in config.toml. */
+export function connectorActor(instance: string): string {
+  return `${CONNECTOR_ACTOR_PREFIX}${instance}`;
+}
+
 /** In a command, this means the caller's own name. */
 export const ME = "@me";
 

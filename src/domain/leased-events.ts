@@ -19,6 +19,8 @@ export function needsLease(event: DraftedEvent): boolean {
 export function isGated(draft: DraftedEvent, fenced: boolean): boolean {
   const { type } = draft;
   if (type === "issue.created" || type.startsWith("claim.")) return false;
+  // A bridge is administered, whoever works on its issue.
+  if (type.startsWith("issue.external_")) return false;
   if (isNote(draft)) return false;
   return fenced || !(COMMENTS.has(type) || isRequest(draft));
 }

@@ -28,6 +28,8 @@ export interface Appending extends FoldContext {
   readonly ids: Ids;
   readonly copies: Copies;
   readonly clocks: ProjectClocks;
+  /** Whether an issue may have an external root. */
+  hasRoots: boolean;
   /** True if rows were written without an event. Then a transaction without events commits too. */
   changedUnfolded: boolean;
 }

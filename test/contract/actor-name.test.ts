@@ -41,6 +41,9 @@ test.each([
   ["ann\ud800", /U\+D800/],
   ["bootstrap", /must not be bootstrap/],
   ["system", /must not be system/],
+  ["connector:", /must not begin with connector:/],
+  ["connector:notes", /must not begin with connector:/],
+  ["connector:é", /must not begin with connector:/],
   ["@me", /must not be @me/],
 ])("%j cannot be the name of an actor, and the rule says why", (name, says) => {
   expect(brokenActorRule(name)).toMatch(says);

@@ -1,3 +1,4 @@
+import { externalRootBound } from "../../src/domain/drafts/bridges.ts";
 import type { BridgeRow, ExternalCommentRow, FieldMapping } from "../../src/store/types/bridges.ts";
 import type { World } from "./world.ts";
 
@@ -82,4 +83,20 @@ export function externalCommentRow(
     updated_at: clock.now(),
     ...more,
   };
+}
+
+/** Binds the issue with one write, as a bind does, and returns the stored bridge. */
+export async function givenBridge(
+  w: Pick<World, "ids" | "clock" | "store">,
+  issue: { readonly uid: string },
+  more: Partial<BridgeRow> = {},
+): Promise<BridgeRow> {
+  const row = bridgeRow(w, issue.uid, more);
+  await w.store.write(async (tx) => {
+    const found = await tx.issues.find(issue.uid);
+    if (found === undefined) throw new Error("there is no such issue");
+    await tx.unfolded.put("external_root_binding", row);
+    await tx.append(externalRootBound(found, row, { actor: "ann", now: tx.now }));
+  });
+  return row;
 }

@@ -9,7 +9,7 @@ export const readHead = statement((db, _p: Record<never, never>) =>
 
 /**
  * Selects the head of the log, whether the database has a copy of a project of another daemon (`writer/copies.ts`),
- * whether any link waits (`load/loaded.ts`), and whether projects have clocks of their own (`project-clocks.ts`).
+ * whether any issue has an external root (`writer/external-roots.ts`), whether any link waits (`load/loaded.ts`), and whether projects have clocks of their own (`project-clocks.ts`).
  */
 export const readHeadForWrite = statement((db, _p: Record<never, never>) =>
   db
@@ -21,14 +21,18 @@ export const readHeadForWrite = statement((db, _p: Record<never, never>) =>
       ),
     )
     .select(({ exists, selectFrom }) =>
+      exists(selectFrom("external_root").select("issue_uid")).as("has_roots"),
+    )
+    .select(({ exists, selectFrom }) =>
       exists(selectFrom("waiting_link").select("from_uid")).as("has_waiting_links"),
     )
     .select(({ exists, selectFrom }) =>
       exists(selectFrom("project_clock").select("project_uid")).as("has_clocks"),
     ),
-).map(({ has_copies, has_waiting_links, has_clocks, ...head }) => ({
+).map(({ has_copies, has_roots, has_waiting_links, has_clocks, ...head }) => ({
   ...head,
   has_copies: Boolean(has_copies),
+  has_roots: Boolean(has_roots),
   has_waiting_links: Boolean(has_waiting_links),
   has_clocks: Boolean(has_clocks),
 }));

@@ -16,6 +16,7 @@ export function bridges(connection: Connection): Bridges {
       (await otherIssue.one(connection, { instance, root_key, issue_uid }))?.issue_uid,
     activeIn: async (project_uid) =>
       (await activeIn.one(connection, { project_uid })) !== undefined,
+    allActiveIn: async (project_uid) => await allActiveIn.all(connection, { project_uid }),
     wereIn: async (project_uid) => (await wereIn.one(connection, { project_uid })) !== undefined,
     due: async (now, fresh_from, limit) => await due.all(connection, { now, fresh_from, limit }),
     externalComments: async (binding_uid, ids) => {
@@ -83,6 +84,16 @@ const activeIn = statement((db, p: { project_uid: string }) =>
     .where(sql<boolean>`b.active = 1`)
     .where("i.project_uid", "=", p.project_uid)
     .limit(1),
+);
+
+const allActiveIn = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("external_root_binding as b")
+    .innerJoin("issue as i", "i.uid", "b.issue_uid")
+    .selectAll("b")
+    .where(sql<boolean>`b.active = 1`)
+    .where("i.project_uid", "=", p.project_uid)
+    .orderBy("b.id"),
 );
 
 /** The condition is the one of the partial index `event_bridge`. */

@@ -50,6 +50,8 @@ export interface Bridges {
   otherIssueOf(instance: string, rootKey: string, issueUid: string): Promise<string | undefined>;
   /** Whether an issue of the project, a deleted one included, has an active bridge of this daemon. */
   activeIn(projectUid: string): Promise<boolean>;
+  /** The active bridges of issues of the project, sorted by id. */
+  allActiveIn(projectUid: string): Promise<readonly StoredBridge[]>;
   /** Whether the log of the project has an event of a bridge. */
   wereIn(projectUid: string): Promise<boolean>;
   /**

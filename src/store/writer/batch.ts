@@ -69,13 +69,13 @@ export class Batch {
     try {
       const found = await readHeadForWrite.one(connection, {});
       invariant(found !== undefined, "log_head has its row");
-      const { has_copies, has_waiting_links, has_clocks, ...head } = found;
+      const { has_copies, has_roots, has_waiting_links, has_clocks, ...head } = found;
       const known = await options.identity.checked(connection, head);
       const copies = new Copies(has_copies);
       const clocks = new ProjectClocks(has_clocks);
       const loaded = new Loaded(has_waiting_links);
       if (!has_copies) loaded.hubs = new Map();
-      const begun = { head: known, copies, clocks, loaded };
+      const begun = { head: known, copies, clocks, loaded, hasRoots: has_roots };
       return new Batch(options, connection, begun, known.epoch !== head.epoch);
     } catch (error) {
       await rollback(options.backend, connection);
@@ -86,7 +86,7 @@ export class Batch {
   private constructor(
     options: BatchOptions,
     session: Connection,
-    { head, copies, clocks, loaded }: Pick<Appending, "head" | "copies" | "clocks" | "loaded">,
+    begun: Pick<Appending, "head" | "copies" | "clocks" | "loaded" | "hasRoots">,
     hasNewEpoch: boolean,
   ) {
     const { instanceUid, ids, timezone } = options;
@@ -94,15 +94,12 @@ export class Batch {
     this.#options = options;
     this.#session = session;
     this.#connection = connection;
-    this.#lastIdBefore = head.last_event_id;
+    this.#lastIdBefore = begun.head.last_event_id;
     this.#appending = {
+      ...begun,
       connection,
-      loaded,
       timezone,
       texts: this.#texts,
-      head,
-      copies,
-      clocks,
       instanceUid,
       ids,
       changedUnfolded: hasNewEpoch,

@@ -61,6 +61,11 @@ export class Copies {
     if (binding?.role === "spoke") throw refused("federated_admin_required", project_uid, binding);
   }
 
+  /** Whether the project is a copy of a project of another daemon, even if its binding is disabled. */
+  async isCopy(connection: Connection, project_uid: string): Promise<boolean> {
+    return this.#exist && (await this.#read(connection)).has(project_uid);
+  }
+
   async #read(connection: Connection): Promise<ReadonlyMap<string, BindingState>> {
     this.#bindings ??= new Map(
       (await bindings.all(connection, {})).map(({ project_uid, ...state }) => [project_uid, state]),

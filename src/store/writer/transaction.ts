@@ -1,6 +1,7 @@
 import { type Clock, type Instant, msToInstant } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
+import { externalRootPaused } from "../../domain/drafts/bridges.ts";
 import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { LeaseRow, Touches } from "../../domain/state.ts";
 import { admit } from "../admit.ts";
@@ -42,7 +43,7 @@ import type {
 import { writeAgain } from "../write-again.ts";
 import { adoptionWrites } from "./adoption.ts";
 import { changeBinding } from "./change-binding.ts";
-import { requireClaim } from "./external-roots.ts";
+import { RootGuard, requireClaim } from "./external-roots.ts";
 
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 export class Transaction extends Repositories implements Tx {
@@ -55,6 +56,7 @@ export class Transaction extends Repositories implements Tx {
   readonly #appending: Appending;
   readonly #guard: WriteGuard;
   readonly #nowMs: number;
+  readonly #roots: RootGuard;
   #leaseNow: Instant | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -82,6 +84,7 @@ export class Transaction extends Repositories implements Tx {
         isBinding ? async () => await changeBinding(appending, change) : change,
       );
     });
+    this.#roots = new RootGuard(appending, this);
     this.adoption = adoptionWrites(appending, this.#nowMs, async (change) => {
       this.#wrote = true;
       appending.changedUnfolded = true;
@@ -165,6 +168,7 @@ export class Transaction extends Repositories implements Tx {
       const admitted = await admit(this.#appending, events, options, this.#nowMs);
       this.#wrote ||= admitted.accepted > 0;
       this.#appending.changedUnfolded ||= admitted.duplicates > 0;
+      this.#appending.hasRoots ||= events.some(({ type }) => SETS_ROOT.has(type));
       return admitted;
     });
   }
@@ -216,13 +220,16 @@ export class Transaction extends Repositories implements Tx {
   }
 
   async asExternalRoot(claim: BridgeClaim): Promise<StoredBridge> {
-    return await requireClaim(this.bridges, claim);
+    const bridge = await requireClaim(this.bridges, claim);
+    this.#roots.permit(bridge);
+    return bridge;
   }
 
   async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {
     this.#wrote = true;
     const { connection, copies } = this.#appending;
     await copies.requirePurgeable(connection, issue.project_uid);
+    await this.#roots.checkPurge(issue);
     await this.#guard.purgeIssue?.(this, issue, by);
     return await this.#serialize(
       async () => await purgeIssue(this.#appending, issue, by, this.#nowMs),
@@ -231,6 +238,7 @@ export class Transaction extends Repositories implements Tx {
 
   async purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow> {
     this.#wrote = true;
+    await this.#roots.checkProjectPurge(project);
     return await this.#serialize(
       async () => await purgeProject(this.#appending, project, by, this.#nowMs),
     );
@@ -246,14 +254,27 @@ export class Transaction extends Repositories implements Tx {
   }
 
   /**
-   * Checks each event that is made here by the gate of federated projects and by the guard of its operation. Returns
+   * Checks each event that is made here by the gate of federated projects, by the roots of bound issues and by the
+   * guard of its operation. Returns
    * the events as they are to be written.
    */
   async #passed<D extends EventDraft>(drafts: readonly D[]): Promise<readonly D[]> {
     const { connection, copies } = this.#appending;
     const passed = await copies.passed(connection, drafts);
+    await this.#roots.check(drafts);
     for (const draft of drafts) await this.#guard.append?.(this, draft);
+    for (const draft of drafts)
+      if (draft.type === "project.removed") await this.#pauseBridges(draft);
     return passed;
+  }
+
+  /** A bridge of an archived project is paused, so that a restore of the project does not resume it unseen. */
+  async #pauseBridges({ project_uid, actor }: EventDraft): Promise<void> {
+    for (const bridge of await this.#roots.pauseAll(project_uid)) {
+      const issue = { uid: bridge.issue_uid, project_uid };
+      const act = { actor, now: this.now };
+      await this.append(externalRootPaused(issue, bridge, bridge.paused_reason, act));
+    }
   }
 
   /**
@@ -302,3 +323,6 @@ function notedIssues(found: Issues, free: FreeShortIds): Issues {
     },
   };
 }
+
+/** Kinds of events of other daemons after which an issue may have an external root. */
+const SETS_ROOT: ReadonlySet<string> = new Set(["issue.external_root_bound", "issue.snapshot"]);
