@@ -46,6 +46,8 @@ export async function answerAt(open: () => Promise<Hub>): Promise<HubProjectAnsw
       hub_project_id: project_id,
       hub_project_uid: project_uid,
       permits_adoption: enrollment.allow_adoption_snapshot_authors,
+      actor: enrollment.actor,
+      capabilities: enrollment.capabilities,
     };
   } catch (error) {
     if (!(error instanceof HubFault)) throw error;

@@ -8,6 +8,8 @@ import type { MappingSettings } from "../../src/daemon/mapping-settings.ts";
 import { mappingSettingsFrom } from "../../src/daemon/mapping-settings.ts";
 import { replicaSettingsFrom } from "../../src/daemon/replicas.ts";
 import { federationFrom } from "../../src/daemon/settings.ts";
+import type { OpStore } from "../../src/ops/deps.ts";
+import type { Federation } from "../../src/ops/federation/far-side.ts";
 import { withGuard } from "../../src/ops/guarded.ts";
 import { folderWith } from "../config/folder.ts";
 import { countingIds } from "./ids.ts";
@@ -53,11 +55,15 @@ export async function mapped(open: OpenStore, hub?: World) {
       more.settings ??
       mappingSettingsFrom(await loaded(`${catalog}${mappings.map(tableOf).join("")}`));
     if (settings === undefined) throw new Error("there are no mappings");
-    const { clock, ids, replicas: federation, store } = spoke;
+    const { clock, ids } = spoke;
+    const { store, federation } = more.daemon ?? {
+      store: withGuard(spoke.store, {}),
+      federation: spoke.replicas,
+    };
     const engine = mappingEngineOf(settings, { clock, ids, log, federation });
     const sweep = async (signal = new AbortController().signal) =>
       await engine.sweep({
-        ...{ store: withGuard(store, {}), term: undefined, signal },
+        ...{ store, term: undefined, signal },
         bulk: async () => await Promise.reject(new Error("mappings write nothing large")),
       });
     return { sweep, health: () => engine.health?.read(false) };
@@ -72,6 +78,8 @@ interface StartOptions {
   readonly catalog?: string;
   /** Replaces the mappings of config.toml. */
   readonly settings?: MappingSettings;
+  /** What the engine uses instead of the store and the far side of the world. */
+  readonly daemon?: { readonly store: OpStore; readonly federation: Federation };
 }
 
 function tableOf({

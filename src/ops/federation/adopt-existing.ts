@@ -186,7 +186,11 @@ async function projectToAdopt(
 async function requireEmpty(reader: Reader, { uid, metadata }: StoredProject): Promise<void> {
   const { issues } = await reader.projects.contents(uid);
   if (issues === 0 && Object.keys(metadata).length === 0) return;
-  throw new SvcError(
+  throw withoutPermission();
+}
+
+export function withoutPermission(): SvcError {
+  return new SvcError(
     "invalid_adoption_baseline",
     {},
     {

@@ -8,6 +8,12 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { type BindingRow, findBinding } from "./binding.ts";
 import type { HubCredential } from "./hub-credential.ts";
+import {
+  type Credentials,
+  ofOtherDatabase,
+  requireSameCredential,
+  requireUnreserved,
+} from "./stored-token.ts";
 
 /** What a join asks for, checked and in its canonical form. */
 export interface JoinRequest
@@ -22,15 +28,6 @@ export interface JoinRequest
   readonly token: string | undefined;
   /** Whether the copy sends its changes to the hub. */
   readonly pushes: boolean;
-}
-
-export interface Credentials {
-  /** What is stored for the project and this database. */
-  readonly stored: HubCredential | undefined;
-  /** Whether another database of the same home has stored a token for the project. */
-  readonly isOfOther: boolean;
-  /** Whether the request brings a token that is not the stored one. */
-  readonly isNew: boolean;
 }
 
 export interface Bound {
@@ -53,6 +50,7 @@ export async function bindReplica(
   if (binding !== undefined) requireSame(held?.name ?? project_name, binding, asked);
   if (credentials.isOfOther && binding?.disabled_reason !== "new_instance")
     throw ofOtherDatabase(uid);
+  requireUnreserved(credentials.reservedFor, uid);
   requireSameCredential(credentials.stored, asked);
   const project = held ?? (await createProject(tx, asked));
   const hub_epoch = held === undefined ? null : NO_LOG;
@@ -75,7 +73,7 @@ export async function bindReplica(
 }
 
 /** Throws unless the binding has the hub, the project and the actor of the request. */
-function requireSame(name: string, binding: BindingRow, asked: JoinRequest): void {
+export function requireSame(name: string, binding: BindingRow, asked: JoinRequest): void {
   const { project_uid, role, hub_url, hub_project_id, bound_actor } = binding;
   const differing = {
     ...(role === "spoke" ? {} : { role }),
@@ -145,38 +143,6 @@ export function withoutPush(capabilities: readonly string[]): SvcError {
     {
       message: "a copy that sends its changes needs an enrollment with push",
       hint: "enroll again with --capabilities pull,push,lease, or join without --push",
-    },
-  );
-}
-
-/** Throws if the stored token is for another hub or project, or has another permission for plain HTTP. */
-export function requireSameCredential(stored: HubCredential | undefined, asked: JoinRequest): void {
-  if (stored === undefined) return;
-  const fields = (["hub_url", "hub_project_id", "allow_insecure"] as const).filter(
-    (field) => stored[field] !== asked[field],
-  );
-  if (fields.length === 0) return;
-  const data = { project_uid: asked.hub_project_uid, fields };
-  const isElsewhere = fields.some((field) => field !== "allow_insecure");
-  throw isElsewhere
-    ? new SvcError("federation_credential_conflict", data)
-    : new SvcError("federation_credential_conflict", data, {
-        message: "the token that is stored for the project has another permission for plain http",
-      });
-}
-
-/**
- * The error for a token of a project for which another database has stored one. The file has one token for each
- * project, so storing this token would overwrite the token of the other database. A database that was restored with a
- * new identity may overwrite the token of its former identity.
- */
-export function ofOtherDatabase(project_uid: string): SvcError {
-  return new SvcError(
-    "federation_credential_conflict",
-    { project_uid, fields: ["spoke_instance_uid"] },
-    {
-      message: "another database with this home has stored a token for the project",
-      hint: `give this database a home of its own (SVC_HOME), or delete [projects.${project_uid}] in credentials.toml`,
     },
   );
 }

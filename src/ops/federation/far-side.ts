@@ -45,6 +45,9 @@ export type HubProjectAnswer =
       readonly hub_project_uid: string;
       /** Whether a project may be handed over with this enrollment; undefined if the hub does not say. */
       readonly permits_adoption: boolean | undefined;
+      /** The actor and the capabilities of the enrollment. */
+      readonly actor: string;
+      readonly capabilities: readonly string[];
     }
   | { readonly refused: "token" | "project" | "unavailable" };
 

@@ -7,17 +7,12 @@ import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
 import { type AdoptionAnswer, boundState } from "./adopt-existing.ts";
-import {
-  type Bound,
-  bindReplica,
-  type Credentials,
-  type JoinRequest,
-  withoutPush,
-} from "./bind-replica.ts";
+import { type Bound, bindReplica, type JoinRequest, withoutPush } from "./bind-replica.ts";
 import { bindingOut } from "./binding-out.ts";
 import { type Federation, withCredentials } from "./far-side.ts";
-import { handOver } from "./hand-over.ts";
+import { handOver, undoStored } from "./hand-over.ts";
 import type { HubCredential } from "./hub-credential.ts";
+import { type Credentials, otherReservation } from "./stored-token.ts";
 import { isUnknownOutcome } from "./unknown-outcome.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -50,7 +45,11 @@ export async function joinReplica(
   if (asked.token === undefined && stored === undefined)
     throw invalidField("token", "is required: none is stored for the project");
   const isNew = asked.token !== undefined && asked.token !== stored?.token;
-  const credentials = { stored, isNew, isOfOther: own !== undefined && stored === undefined };
+  const ownTokens = [...known].filter(([, of]) => of.spoke_instance_uid === store.instanceUid);
+  const credentials = {
+    ...{ stored, isNew, isOfOther: own !== undefined && stored === undefined },
+    reservedFor: otherReservation(ownTokens, asked),
+  };
   const token = asked.token ?? stored?.token ?? "";
   const { hub_url, hub_project_id, capabilities, actor, allow_insecure } = asked;
   const credential = {
@@ -58,7 +57,7 @@ export async function joinReplica(
     spoke_instance_uid: store.instanceUid,
     ...(stored?.managed === undefined ? {} : { managed: withoutLeave(stored.managed) }),
   };
-  const made = await bindAsAsked({ store, federation }, asked, { credentials, credential }, body);
+  const made = await bindOrUndo({ store, federation }, asked, { credentials, credential }, body);
   await withCredentials(
     federation,
     async (all) => await all.store(asked.hub_project_uid, credential),
@@ -69,6 +68,18 @@ export async function joinReplica(
     binding: bindingOut(made.project, made.binding),
     ...("snapshots" in made ? { adopted: true, adoption_snapshot_count: made.snapshots } : {}),
   };
+}
+
+/** Like `bindAsAsked`. If that fails, the file of credentials is as before, unless an adoption has begun. */
+async function bindOrUndo(...of: Parameters<typeof bindAsAsked>): Promise<Bound | AdoptionAnswer> {
+  try {
+    return await bindAsAsked(...of);
+  } catch (error) {
+    const [needs, { hub_project_uid }, { credentials, credential }] = of;
+    const { isNew, stored: before } = credentials;
+    if (isNew) await undoStored(needs, hub_project_uid, { credential, before });
+    throw error;
+  }
 }
 
 /**

@@ -353,7 +353,8 @@ function joinSteps(
     // The caller asks the hub first, where the copy is.
     const url = world.binding?.url ?? world.credential?.url ?? OLD;
     const differs = world.credential !== null && world.credential.url !== url;
-    if (differs || !world.active.includes(token) || world.isArchived)
+    const isReserved = world.credential?.isReserved === true && world.credential.token !== token;
+    if (differs || isReserved || !world.active.includes(token) || world.isArchived)
       return [{ world: endTurn, program: refuse }];
     const next = nextJoin(state, { type: "seen", isBound: world.binding !== null });
     return [{ world: { ...world, turn: at }, program: { ...program, state: next } }];

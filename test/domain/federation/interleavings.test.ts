@@ -214,3 +214,13 @@ test("after a rotation only the new enrollment is active, and a copy that joined
     expect(sentTo(world)).toBe(OLD);
   }
 });
+
+test("a mapping never ends the enrollment of a token with which the project was joined by hand", () => {
+  let byHand = 0;
+  for (const { world, programs } of reached(ALONE, [reconcile(), adopt("t1")], 2)) {
+    if (!programs.every(isOver) || world.credential?.token !== "t1") continue;
+    byHand += 1;
+    expect(world.active).toContain("t1");
+  }
+  expect(byHand).toBeGreaterThan(0);
+});
