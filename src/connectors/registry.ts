@@ -1,8 +1,9 @@
 import type { Log } from "../base/log.ts";
 import type { ConnectorEntry } from "../config/connectors.ts";
+import { IDENTITY_CHANGED } from "../domain/bridges/pauses.ts";
 import type { Described } from "../domain/bridges/values.ts";
 import type { ConnectorHealth, ExternalRoots } from "../ops/bridges/external-roots.ts";
-import { ConnectorFault } from "../ops/bridges/far-side.ts";
+import { type ConnectorClient, ConnectorFault } from "../ops/bridges/far-side.ts";
 import { clientOf } from "./client.ts";
 import type { ProcessDeps } from "./process.ts";
 import { Slots } from "./slots.ts";
@@ -34,11 +35,10 @@ export class Connectors implements ExternalRoots {
     instances: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly ConnectorHealth[]> {
-    const either = AbortSignal.any([signal, this.#stopping.signal]);
     return await Promise.all(
       instances.map(async (instance_id): Promise<ConnectorHealth> => {
         try {
-          const described = await this.#kept(this.#describe(instance_id, either));
+          const described = await this.#describe(instance_id, signal);
           return { instance_id, described };
         } catch (error) {
           if (error instanceof ConnectorFault) return { instance_id, fault: error };
@@ -59,16 +59,29 @@ export class Connectors implements ExternalRoots {
     return await call.finally(() => this.#running.delete(call));
   }
 
-  async #describe(instance: string, signal: AbortSignal): Promise<Described> {
+  client(instance: string, signal: AbortSignal): ConnectorClient | undefined {
     const entry = this.#entries.get(instance);
-    if (entry === undefined) throw new ConnectorFault("missing");
+    if (entry === undefined) return undefined;
     const { id, ...program } = entry;
     const left = (): void => this.#needs.log.warn("connectors.program_left", { instance });
-    const client = clientOf(
+    const slots: Pick<Slots, "run"> = {
+      run: async (work) => await this.#kept(this.#slots.run(work)),
+    };
+    const either = AbortSignal.any([signal, this.#stopping.signal]);
+    const calls = clientOf(
       { instance: id, program },
-      { ...this.#needs, slots: this.#slots, signal, left },
+      { ...this.#needs, slots, signal: either, left },
     );
-    const described = await client.describe();
+    return { ...calls, describe: async () => this.#withKeptIdentity(id, await calls.describe()) };
+  }
+
+  async #describe(instance: string, signal: AbortSignal): Promise<Described> {
+    const client = this.client(instance, signal);
+    if (client === undefined) throw new ConnectorFault("missing");
+    return await client.describe();
+  }
+
+  #withKeptIdentity(instance: string, described: Described): Described {
     if (!this.#hasKeptIdentity(instance, described))
       throw new ConnectorFault("protocol", { code: IDENTITY_CHANGED });
     return described;
@@ -83,6 +96,3 @@ export class Connectors implements ExternalRoots {
     );
   }
 }
-
-/** No code of a connector, but of svc: the program says that it is another connector than before. */
-const IDENTITY_CHANGED = "identity_changed";

@@ -1,5 +1,6 @@
 import * as actions from "./actions.ts";
 import * as activity from "./activity.ts";
+import * as bridges from "./bridges.ts";
 import * as capabilities from "./capabilities.ts";
 import * as comments from "./comments.ts";
 import * as connectors from "./connectors.ts";
@@ -174,6 +175,18 @@ export const ROUTES: readonly Route[] = [
   federationVerify.hashFederationProjectIssues,
   connectors.listConnectors,
   connectors.getConnectorStatus,
+  bridges.listConnectorFields,
+  bridges.mapConnectorField,
+  bridges.unmapConnectorField,
+  bridges.reconcileExternalRootByKey,
+  bridges.bindExternalRoot,
+  bridges.getExternalRootBridge,
+  bridges.unbindExternalRoot,
+  bridges.pauseExternalRootBridge,
+  bridges.resumeExternalRootBridge,
+  bridges.reconcileExternalRootBridge,
+  bridges.resolveExternalField,
+  bridges.resolveExternalComment,
   tokens.listTokens,
   tokens.createToken,
   tokens.revokeToken,

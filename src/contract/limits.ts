@@ -26,6 +26,10 @@ export const MAX_ACTOR_BYTES = 256;
 export const MAX_TOKEN_NAME_BYTES = 256;
 /** Set by docs/contract/tools.md#89-external_roots. The id in config.toml is shorter. */
 export const MAX_CONNECTOR_INSTANCE = 128;
+/** Id or name of a field of a connector, in characters (docs/contract/tools.md#89-external_roots). */
+export const MAX_EXTERNAL_FIELD = 256;
+/** Locators, keys, ids of comments and reasons, in characters (docs/contract/tools.md#89-external_roots). */
+export const MAX_BRIDGE_TEXT = 4096;
 /** Set by docs/contract/http-api.md#43-texts. */
 export const MAX_PROJECT_NAME_BYTES = 256;
 /** Only ASCII characters are allowed (docs/contract/http-api.md#43-texts). */

@@ -4,6 +4,7 @@ import type { ConnectorEntry } from "../config/connectors.ts";
 import type { Env } from "../config/env.ts";
 import type { Connectors } from "../connectors/registry.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { ExternalRoots } from "../ops/bridges/external-roots.ts";
 
 export interface ConnectorSettings {
   readonly entries: readonly ConnectorEntry[];
@@ -16,8 +17,15 @@ interface Loaded {
   stop(): Promise<void>;
 }
 
+/** The connectors as routes see them. */
+export interface ConnectorHost {
+  /** The number of `[[connector]]` entries. */
+  readonly configured: number;
+  get(): Promise<ExternalRoots>;
+}
+
 /** The connectors of a daemon. Their code is loaded when somebody first asks for them; a start launches nothing. */
-export class LazyConnectors {
+export class LazyConnectors implements ConnectorHost {
   readonly #settings: ConnectorSettings;
   readonly #log: Log;
   #loading: Promise<Loaded> | undefined;
@@ -28,7 +36,6 @@ export class LazyConnectors {
     this.#log = log;
   }
 
-  /** The number of `[[connector]]` entries. */
   get configured(): number {
     return this.#settings.entries.length;
   }

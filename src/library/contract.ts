@@ -4,6 +4,7 @@
  */
 export * from "../contract/actions.ts";
 export * from "../contract/activity.ts";
+export * from "../contract/bridges.ts";
 export * from "../contract/capabilities.ts";
 export * from "../contract/comments.ts";
 export * from "../contract/common-errors.ts";

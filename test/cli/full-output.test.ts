@@ -37,7 +37,7 @@ const OTHERS: Readonly<Record<string, readonly [words: readonly string[], made: 
 /** Commands that these tables do not have. Those that change do so by calls to the daemon, as the ones above do. */
 const NOT_RUN = [
   /^autocomplete/,
-  /^(connector|cron|federation|recurrence|sync|tokens|storage)\b/,
+  /^(bridge|connector|cron|federation|recurrence|sync|tokens|storage)\b/,
   /^daemon:(exposure|locate|logs|reload|restart|start|status|stop)$/,
   /^(backup:verify|events:compare|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+|search:\w+)$/,
   /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,

@@ -5,7 +5,7 @@ import { STEPS, stories } from "./steps.ts";
 /** Commands whose answer names no issue, or is a text of another kind. */
 const NAMELESS = [
   /^autocomplete/,
-  /^(backup|connector|cron|daemon|federation|mcp|projects|recurrence|storage|sync|tokens)\b/,
+  /^(backup|bridge|connector|cron|daemon|federation|mcp|projects|recurrence|storage|sync|tokens)\b/,
   /^(completion|demo|digest|doctor|events:compare|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|ui|version|whoami)$/,
   // Prints refs when a session at a terminal ends (test/e2e/tui-find.test.ts).
   /^tui$/,

@@ -23,7 +23,7 @@ const SMALL: readonly RegExp[] = [
   // One project, one enrollment, or one batch.
   /^federation:(enable|enroll|enrollments:rotate|identity|join|leave|rebind|resync|revoke|verify|quarantine:retry|quarantine:skip)$/,
   // As many rows as config.toml has entries, or twelve behaviours of a program.
-  /^connector:/,
+  /^(bridge|connector):/,
   // One binding, and the counts of one run.
   /^sync:github:/,
   // Counts, and at most 100 ids.

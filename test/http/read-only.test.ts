@@ -53,6 +53,14 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   undoProject: "confirm_required",
   enableIssueSync: "issue_sync_federation_conflict",
   sweepCronJob: "validation",
+  // The daemon has no connectors, and the issue no bridge. That a bind is refused is shown in test/ops/bridges.
+  bindExternalRoot: "unavailable",
+  reconcileExternalRootBridge: "unavailable",
+  resolveExternalField: "unavailable",
+  unbindExternalRoot: "bridge_not_found",
+  pauseExternalRootBridge: "bridge_not_found",
+  resumeExternalRootBridge: "bridge_not_found",
+  resolveExternalComment: "bridge_not_found",
   // A copy that only reads has no batch; one that was stopped from sending may still decide about its batches.
   retryFederationQuarantine: "federation_quarantine_not_found",
   skipFederationQuarantine: "federation_quarantine_not_found",
@@ -76,6 +84,7 @@ const CHANGING: Readonly<Record<string, Change>> = {
   deleteIssue: (_whole, { name }) => ({ headers: { "x-svc-confirm": `DELETE ${name}` } }),
   purgeIssue: (_whole, { name }) => ({ headers: { "x-svc-confirm": `PURGE ${name}` } }),
   restoreIssue: ({ params }, { deleted }) => ({ params: { ...params, ref: deleted } }),
+  resolveExternalComment: () => ({ body: { actor: "ann", action: "skip" } }),
   addLabel: () => ({ body: { actor: "ann", label: "fresh" } }),
   renewIssueLease: ({ params }, { leased }) => ({ params: { ...params, ref: leased } }),
   releaseIssueLease: ({ params }, { leased }) => ({ params: { ...params, ref: leased } }),

@@ -95,7 +95,8 @@ const FAULTS_OF_FORM = [
 
 /**
  * Some of these need a recurring job that svc runs itself, with everything that it depends on, a project that reads from
- * a code host, or a provider of search by meaning. The others open sessions, which only a listener for pages does.
+ * a code host, or a provider of search by meaning, or name one of two dates, or have fields that exclude each other. The
+ * others open sessions, which only a listener for pages does.
  */
 const NEEDS_MORE = new Set([
   "showCronJobLedger",
@@ -103,6 +104,9 @@ const NEEDS_MORE = new Set([
   "runIssueSyncOnce",
   "reindexEmbeddings",
   "testEmbeddings",
+  "mapConnectorField",
+  "unmapConnectorField",
+  "resolveExternalComment",
   "createWebSessionCode",
   "createLocalWebSession",
   "loginWebSession",

@@ -28,6 +28,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   sumFederationProjectEvents: OTHER_DAEMONS,
   hashFederationProjectIssues: OTHER_DAEMONS,
   ingestFederationProjectEvents: OTHER_DAEMONS,
+  reconcileExternalRootByKey:
+    "for programs that hear of a change there; `svc bridge reconcile` names the issue instead",
   setIssuePriority: "`svc edit --priority`",
   readUISnapshot:
     "for pages and programs that want one state; `svc list` and `svc show` read the same",
@@ -42,16 +44,8 @@ export function sharedCodes(): readonly ErrorCode[] {
   return all.filter((code) => (!own.has(code) && !OF_BRIDGES.has(code)) || SHARED.has(code));
 }
 
-/** Codes of the routes of bridges. They are in no route's list, since those routes are not served yet. */
-export const OF_BRIDGES: ReadonlySet<ErrorCode> = new Set([
-  "external_field_not_found",
-  "external_root_conflict",
-  "external_root_claim_lost",
-  "external_comment_pending",
-  "external_field_conflict",
-  "external_root_federation_conflict",
-  "connector_error",
-]);
+/** Codes of the guards of bridges, which no route's list has yet. */
+export const OF_BRIDGES: ReadonlySet<ErrorCode> = new Set(["external_root_federation_conflict"]);
 
 const SHARED: ReadonlySet<ErrorCode> = new Set([
   ...COMMON_ERRORS,

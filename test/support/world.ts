@@ -31,6 +31,7 @@ import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { Pages } from "../../src/daemon/routes/ui.ts";
 import { EventHub } from "../../src/daemon/stream/hub.ts";
 import type { LinkType } from "../../src/domain/state.ts";
+import type { ExternalRoots } from "../../src/ops/bridges/external-roots.ts";
 import type { OpSettings } from "../../src/ops/deps.ts";
 import { envelopesOut } from "../../src/ops/out/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
@@ -61,6 +62,8 @@ export interface WorldOptions {
   readonly replicas?: ReplicaSettings;
   /** The connectors. If absent, there are none. */
   readonly connectors?: ConnectorSettings;
+  /** Connectors without programs, instead of `connectors`. */
+  readonly roots?: ExternalRoots;
   /** The provider of search by meaning, and the database that the store is opened on. If absent, there is none. */
   readonly meaning?: Pick<MeaningNeeds, "database"> & {
     readonly settings: EmbeddingsConfig;
@@ -93,6 +96,7 @@ export async function world({
   federation,
   replicas,
   connectors: configured,
+  roots,
   meaning: provided,
   clock = new FakeClock(),
   ids = countingIds(),
@@ -161,7 +165,13 @@ export async function world({
     await meaning?.stop();
     await connectors?.stop();
   });
-  const others = { issueSync: sync.farSide, connectors, meaning, replicas: copies };
+  const rootsOnly = roots && { configured: 1, get: async () => await Promise.resolve(roots) };
+  const others = {
+    issueSync: sync.farSide,
+    connectors: connectors ?? rootsOnly,
+    meaning,
+    replicas: copies,
+  };
   const hosts = { info, hub, recorder, ...others };
   addRoutes(app, deps, { ...hosts, ...(pages === undefined ? {} : { pages }) });
   onTestFinished(() => hub.close());

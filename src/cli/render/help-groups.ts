@@ -47,7 +47,13 @@ export const GROUPS: readonly Group[] = [
     "Issues of GitHub",
     "sync:github:enable sync:github:once sync:github:status sync:github:disable",
   ),
-  group("Connectors", "connector:list connector:status connector:test"),
+  group(
+    "Connectors",
+    `connector:list connector:status connector:test
+    connector:field:list connector:field:map connector:field:unmap
+    bridge:bind bridge:show bridge:reconcile bridge:pause bridge:resume bridge:unbind
+    bridge:resolve-field bridge:resolve-comment`,
+  ),
   group(
     "Federation",
     `federation:identity federation:enable federation:enroll federation:enrollments:list

@@ -7,6 +7,7 @@ export const VIEWS = {
   comparison: () => import("./comparison.ts"),
   "connector-test": () => import("./connector-test.ts"),
   "critical-path": () => import("./critical-path.ts"),
+  bridges: () => import("./bridges.ts"),
   connectors: () => import("./connectors.ts"),
   cron: () => import("./cron.ts"),
   daemon: () => import("./daemon.ts"),

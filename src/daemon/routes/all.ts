@@ -2,7 +2,7 @@ import type { UngatedDeps } from "../../ops/deps.ts";
 import type { Federation } from "../../ops/federation/far-side.ts";
 import type { FarSide } from "../../ops/issue-sync/far-side.ts";
 import type { App } from "../app.ts";
-import type { LazyConnectors } from "../connectors.ts";
+import type { ConnectorHost } from "../connectors.ts";
 import type { DaemonInfo } from "../info.ts";
 import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 import type { Recorder } from "../profiling/recorder.ts";
@@ -14,6 +14,7 @@ import type { EventHub } from "../stream/hub.ts";
 import { bindHeavyWrite } from "../write-worker/bind-heavy-write.ts";
 import { WRITE_WORKER_OPS } from "../write-worker/ops.ts";
 import type { WriteWorker } from "../write-worker/write-worker.ts";
+import { bridgeRoutes } from "./bridges.ts";
 import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { connectorRoutes } from "./connectors.ts";
@@ -49,7 +50,7 @@ export interface RouteHosts {
   /** If absent, no repository can be read. */
   readonly issueSync?: FarSide;
   /** If absent, config.toml has no connectors. */
-  readonly connectors?: LazyConnectors | undefined;
+  readonly connectors?: ConnectorHost | undefined;
   /** If absent, no provider of search by meaning is configured. */
   readonly meaning?: LazyMeaning | undefined;
   /** What the routes of federation use to ask hubs and to change copies. */
@@ -74,6 +75,7 @@ export function addRoutes(app: App, depsOfAll: UngatedDeps, hosts: RouteHosts): 
   importRoutes(app, deps);
   issueSyncRoutes(app, deps, issueSync);
   connectorRoutes(app, deps, connectors);
+  bridgeRoutes(app, deps, connectors);
   embeddingsRoutes(app, deps, meaning);
   inboxRoutes(app, deps);
   capabilityRoutes(app, deps);

@@ -6,15 +6,14 @@ import { getConnectorStatus } from "../../ops/connectors/status.ts";
 import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import type { LazyConnectors } from "../connectors.ts";
-import { goneOf } from "../requests/event.ts";
-import { ClientGone } from "../requests/incoming.ts";
+import type { ConnectorHost } from "../connectors.ts";
+import { whileThere } from "../requests/while-there.ts";
 
 /** `connectors` is undefined if config.toml has none. */
 export function connectorRoutes(
   app: App,
   deps: UngatedDeps,
-  connectors: Pick<LazyConnectors, "get"> | undefined,
+  connectors: Pick<ConnectorHost, "get"> | undefined,
 ): void {
   const ask = async <T>(
     event: H3Event,
@@ -26,14 +25,4 @@ export function connectorRoutes(
   bind(app, deps, contract.getConnectorStatus, async (_deps, _who, input, event) =>
     ask(event, async (roots, gone) => await getConnectorStatus({ roots }, input, gone)),
   );
-}
-
-/** Carries out the work while the client waits. If the client hangs up, the work ends and is no failure. */
-async function whileThere<T>(event: H3Event, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
-  const gone = goneOf(event);
-  try {
-    return await work(gone);
-  } catch (error) {
-    throw gone.aborted ? new ClientGone("", { cause: error }) : error;
-  }
 }

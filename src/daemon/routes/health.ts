@@ -10,7 +10,7 @@ import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Answering, Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import type { LazyConnectors } from "../connectors.ts";
+import type { ConnectorHost } from "../connectors.ts";
 import { idleJobs } from "../idle/jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
@@ -18,7 +18,7 @@ import type { LazyMeaning } from "../meaning/lazy-meaning.ts";
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answering" | "elections">;
   readonly info: DaemonInfo;
-  readonly connectors?: Pick<LazyConnectors, "configured"> | undefined;
+  readonly connectors?: Pick<ConnectorHost, "configured"> | undefined;
   readonly meaning?: LazyMeaning | undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Instant, instantToMs } from "../../base/clock.ts";
 export const STALE_MS = 5 * 60_000;
 
 /** A run writes the time of its claim again after this time. */
-const RENEW_MS = STALE_MS / 3;
+export const RENEW_MS = STALE_MS / 3;
 
 export interface Claim {
   readonly claim_token: string | null;

@@ -25,3 +25,14 @@ export function requestOf(
   if (state === "complete") return status === "open" ? "completion" : undefined;
   return seen.last_external_state === "complete" ? "reopen" : undefined;
 }
+
+/** The texts of the comments that ask. */
+export const REQUEST_TEXTS: Readonly<Record<Request, string>> = {
+  completion:
+    "The external root of this issue was completed. Verify the result, then close the issue.",
+  reopen:
+    "The external root of this issue was opened again. Check whether the issue must be reopened.",
+};
+
+/** The label that an issue gets with a request. */
+export const REQUEST_LABEL = "needs-review";

@@ -1,5 +1,5 @@
 import type { Described } from "../../domain/bridges/values.ts";
-import type { ConnectorFault } from "./far-side.ts";
+import type { ConnectorClient, ConnectorFault } from "./far-side.ts";
 
 /** How one connector answered. It is healthy if it has no fault. */
 export type ConnectorHealth = { readonly instance_id: string } & (
@@ -16,4 +16,9 @@ export interface ExternalRoots {
    * does not fail the others. Rejects with the reason of `signal` if that is aborted.
    */
   health(instances: readonly string[], signal: AbortSignal): Promise<readonly ConnectorHealth[]>;
+  /**
+   * The methods of a connector; `undefined` if no entry has this id. Calls end when `signal` is aborted, and then throw
+   * its reason. `describe` also throws if the program is another one than it was at first.
+   */
+  client(instance: string, signal: AbortSignal): ConnectorClient | undefined;
 }

@@ -3,6 +3,7 @@ import type { getConnectorStatus as contract } from "../../contract/connectors.t
 import { SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { ExternalRoots } from "../bridges/external-roots.ts";
+import { requireConnectors } from "../bridges/require-client.ts";
 import { connectorOut } from "./connector-out.ts";
 
 /**
@@ -14,14 +15,9 @@ export async function getConnectorStatus(
   { params: { instance } }: Pick<Input<typeof contract>, "params">,
   gone: AbortSignal,
 ): Promise<Output<typeof contract>> {
-  if (roots === undefined) throw new SvcError("unavailable", {}, NO_CONNECTORS);
-  if (!roots.instances().includes(instance)) throw new SvcError("bridge_not_found");
-  const [health] = await roots.health([instance], gone);
+  const connectors = requireConnectors(roots);
+  if (!connectors.instances().includes(instance)) throw new SvcError("bridge_not_found");
+  const [health] = await connectors.health([instance], gone);
   invariant(health !== undefined, "health answers for each instance");
   return connectorOut(health);
 }
-
-const NO_CONNECTORS = {
-  message: "this daemon has no connectors",
-  hint: "add a [[connector]] to the daemon's config.toml and start the daemon again",
-};

@@ -32,6 +32,8 @@ export function bridges(connection: Connection): Bridges {
     fieldStates: async (binding_uid) => await fieldStates.all(connection, { binding_uid }),
     fieldState: async (binding_uid, mapping_uid) =>
       await fieldState.one(connection, { binding_uid, mapping_uid }),
+    hasOtherAccount: async (instance, digest) =>
+      (await otherAccount.one(connection, { instance, digest })) !== undefined,
     hasClaim: async (instance, fresh_from) =>
       (await claimed.one(connection, { instance, fresh_from })) !== undefined,
     bridgedImport: async (project_uid, source) =>
@@ -182,6 +184,15 @@ const claimed = statement((db, p: { instance: string; fresh_from: string }) =>
     .where(ACTIVE)
     .where("connector_instance", "=", p.instance)
     .where("claim_started_at", ">=", p.fresh_from)
+    .limit(1),
+);
+
+const otherAccount = statement((db, p: { instance: string; digest: string }) =>
+  db
+    .selectFrom("external_root_binding")
+    .select("uid")
+    .where("connector_instance", "=", p.instance)
+    .where("external_account_digest", "!=", p.digest)
     .limit(1),
 );
 

@@ -48,6 +48,8 @@ export interface Bridges {
   ofIssue(issueUid: string): Promise<readonly StoredBridge[]>;
   /** Another issue to which this root is or was ever bound. */
   otherIssueOf(instance: string, rootKey: string, issueUid: string): Promise<string | undefined>;
+  /** Whether the instance has or had a bridge of another account than the one with this digest. */
+  hasOtherAccount(instance: string, accountDigest: string): Promise<boolean>;
   /** Whether an issue of the project, a deleted one included, has an active bridge of this daemon. */
   activeIn(projectUid: string): Promise<boolean>;
   /** The active bridges of issues of the project, sorted by id. */

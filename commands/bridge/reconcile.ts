@@ -1,0 +1,23 @@
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, refArg } from "../../src/cli/flags/flags.ts";
+import { reconcileExternalRootBridge } from "../../src/contract/bridges.ts";
+
+export default class BridgeReconcile extends SvcCommand {
+  static override summary = "make an issue and its record elsewhere alike now";
+  static override description =
+    "Runs whenever the next run is due, and answers when it is done. The daemon does the same by itself.";
+  static override args = { ref: refArg() };
+  static override examples = examples({
+    "It was changed there just now": "svc bridge reconcile abc4",
+  });
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(BridgeReconcile);
+    await (await this.session()).requireApi("0.22.0", "update the daemon");
+    const done = await this.call(reconcileExternalRootBridge, {
+      params: await this.target(args.ref),
+      body: { actor: await this.actor() },
+    });
+    await this.print(done, "bridges", ({ bridgeRunView }) => bridgeRunView);
+  }
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import { closeIssue } from "../../../src/contract/actions.ts";
+import { createComment } from "../../../src/contract/comments.ts";
+import { ConnectorFault } from "../../../src/ops/bridges/far-side.ts";
+import { makeHub } from "../../support/federated.ts";
+import { describeStore } from "../../support/store.ts";
+import { bridgedWorld, codeOf } from "./bridged.ts";
+
+describeStore("a bind", (open) => {
+  test("gives the issue the words of the root and keeps all else, and the event of the bind comes first", async () => {
+    const b = await bridgedWorld(open);
+    const bridge = await b.bind();
+    expect(bridge).toMatchObject({
+      ...{ connector_instance: "files", active: true, enabled: true, publish_comments: false },
+      ...{ receive_comments: true, complete_external: true, last_external_state: "open" },
+      ...{ consecutive_failures: 0, field_conflicts: [], last_success_at: b.clock.now() },
+    });
+    expect(JSON.stringify(bridge)).not.toMatch(/account|"r"/);
+    expect(await b.shown()).toMatchObject({ title: "Ship it", body: "All of it." });
+    const labels = await b.store.read(async (reader) => await reader.labels.of(b.issue.uid));
+    expect(labels.map(({ label }) => label)).toEqual(["mine"]);
+    const kinds = (await b.eventKinds()).slice(-2);
+    expect(kinds).toEqual(["issue.external_root_bound", "issue.updated"]);
+    const [event] = (await b.events()).slice(-1);
+    expect(event).toMatchObject({
+      actor: "connector:files",
+      payload: { source: { connector_instance: "files", external_revision: "1" } },
+    });
+    expect(b.provider.calls).not.toContain("complete_root");
+    await b.folded();
+  });
+
+  test("stores nothing if a call before it fails", async () => {
+    const b = await bridgedWorld(open);
+    const before = (await b.events()).length;
+    for (const method of ["describe", "resolve_root", "list_comments"]) {
+      b.provider.failNext(method, new ConnectorFault("timeout"));
+      expect(await codeOf(b.bind())).toBe("connector_error");
+    }
+    expect((await b.events()).length).toBe(before);
+    expect(await codeOf(b.run())).toBe("bridge_not_found");
+  });
+
+  test("answers the error of the first reconcile, and the bridge stays and waits", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.failNext("read_root", new ConnectorFault("request", { code: "busy" }));
+    expect(await codeOf(b.bind())).toBe("connector_error");
+    const failed = await b.bridge();
+    expect(failed).toMatchObject({
+      ...{ consecutive_failures: 1, claim_token: null, active: 1, enabled: 1 },
+      last_error: "external connector request failed: busy",
+    });
+    await b.run();
+    expect(await b.bridge()).toMatchObject({ consecutive_failures: 0, last_error: null });
+    expect(await b.shown()).toMatchObject({ title: "Ship it" });
+  });
+
+  test("is refused for an issue or a root that has a bridge, and for a root that ever had one of another issue", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.add("s");
+    const other = await b.given.issue({ title: "another" });
+    await b.bind();
+    expect(await codeOf(b.bind({ external: "s" }))).toBe("external_root_conflict");
+    expect(await codeOf(b.bind({}, other))).toBe("external_root_conflict");
+    const ended = await b.unbind();
+    expect(ended).toMatchObject({ active: false, enabled: false });
+    expect(await codeOf(b.bind({}, other))).toBe("external_root_conflict");
+    await b.bind();
+    await b.folded();
+  });
+
+  test("of one root to two issues at once succeeds for one of them", async () => {
+    const b = await bridgedWorld(open);
+    const other = await b.given.issue({ title: "another" });
+    const results = await Promise.allSettled([b.bind(), b.bind({}, other)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const [refusal] = results.filter((result) => result.status === "rejected");
+    expect(refusal?.reason).toMatchObject({ code: "external_root_conflict" });
+  });
+
+  test("is refused for another account than the instance had, and for a root of another account", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.add("s");
+    const other = await b.given.issue({ title: "another" });
+    await b.bind();
+    b.provider.account = "account-4712";
+    expect(await codeOf(b.bind({ external: "s" }, other))).toBe("validation");
+  });
+
+  test("is refused in a copy that only reads, before anything is stored", async () => {
+    const b = await bridgedWorld(open);
+    await makeHub(
+      b.w,
+      { uid: b.issue.project_uid ?? "" },
+      { role: "spoke", hub_url: "https://hub.example" },
+    );
+    const before = (await b.events()).length;
+    expect(await codeOf(b.bind())).toBe("federated_read_only");
+    expect((await b.events()).length).toBe(before);
+    expect(await codeOf(b.show())).toBe("bridge_not_found");
+  });
+
+  test("that publishes is refused if the connector cannot, and one that does not is not", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.capabilities = [];
+    expect(await codeOf(b.bind({ publish: true }))).toBe("external_root_conflict");
+    await b.bind();
+  });
+
+  test("of the same root again repeats no comment, and knows which ones it had", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.comment("r", "c1", "before the bind");
+    await b.bind();
+    b.provider.comment("r", "c2", "after the bind");
+    expect(await b.run()).toMatchObject({ comments_created: 1 });
+    await b.unbind();
+    await b.bind();
+    b.clock.advance(1000);
+    b.provider.editComment("r", "c2", { body: "edited" });
+    expect(await b.run()).toMatchObject({ comments_created: 0, comments_edited: 1 });
+    expect(await b.comments()).toEqual(["connector:files: edited"]);
+    await b.folded();
+  });
+});
+
+describeStore("a pause", (open) => {
+  test("is refused during a run, and ends a claim that a killed run left", async () => {
+    const b = await bridgedWorld(open);
+    await b.bind();
+    const pause = async () => await b.pause("holiday");
+    let during: string | undefined;
+    b.provider.during("read_root", async () => {
+      during = await codeOf(pause());
+    });
+    await b.run();
+    expect(during).toBe("external_root_conflict");
+    await b.claimed();
+    expect(await codeOf(pause())).toBe("external_root_conflict");
+    b.clock.advance(5 * 60_000);
+    expect(await pause()).toMatchObject({ enabled: false, paused_reason: "holiday" });
+    expect(await codeOf(b.run())).toBe("external_root_claim_lost");
+    expect(await b.bridge()).toMatchObject({ claim_token: null, claim_started_at: null });
+    await b.folded();
+  });
+
+  test("leaves the issue open to comments and closes", async () => {
+    const b = await bridgedWorld(open);
+    await b.bind();
+    await b.pause();
+    await b.call(createComment, { params: b.issue.path, body: { body: "still here" } });
+    await b.call(closeIssue, { params: b.issue.path, body: { source: "tui" } });
+    expect((await b.shown()).status).toBe("closed");
+  });
+});

@@ -1,0 +1,203 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
+import type { FieldValue } from "../../../src/domain/bridges/values.ts";
+import { ConnectorFault } from "../../../src/ops/bridges/far-side.ts";
+import { describeStore } from "../../support/store.ts";
+import { type Bridged, bridgedWorld, codeOf } from "./bridged.ts";
+import { DUE, day, NONE } from "./provider.ts";
+
+/** A bound issue whose deadline is mapped, and both sides have this day. */
+async function agreed(open: Parameters<typeof bridgedWorld>[0], value = "2026-03-01") {
+  const b = await bridgedWorld(open);
+  await b.bind();
+  await b.map("deadline_on", "due");
+  await b.w.given.metadata(b.issue, { deadline_on: value });
+  await b.run();
+  expect(there(b)).toEqual(day(value));
+  return b;
+}
+
+const there = ({ provider }: Bridged) => provider.record("r").fields.get("due") ?? NONE;
+const edit = ({ provider }: Bridged, value: string) =>
+  provider.record("r").fields.set("due", day(value));
+const here = async (b: Bridged) => (await b.shown()).metadata["deadline_on"];
+const set = async (b: Bridged, patch: JsonObject) => await b.w.given.metadata(b.issue, patch);
+
+const [A, B, C] = ["2026-03-01", "2026-03-02", "2026-03-03"] as const;
+
+describeStore("mapped fields", (open) => {
+  test("are found by id or by a name that only one has, and a mapping again changes nothing", async () => {
+    const b = await bridgedWorld(open);
+    expect(await codeOf(b.map("deadline_on", "other"))).toBe("external_field_not_found");
+    b.provider.fields = [
+      DUE,
+      { ...DUE, id: "due2" },
+      { ...DUE, id: "fixed", display_name: "Fixed", writable: false },
+    ];
+    expect(await codeOf(b.map("deadline_on", "Due"))).toBe("validation");
+    expect(await codeOf(b.map("deadline_on", "fixed"))).toBe("validation");
+    const mapped = await b.map("deadline_on", "due");
+    expect(mapped).toMatchObject({ external_field_id: "due", active: true });
+    expect(await b.map("deadline_on", "due")).toEqual(mapped);
+    expect(await codeOf(b.map("scheduled_on", "due"))).toBe("validation");
+    await b.map("deadline_on", "due2");
+    const { fields, mappings } = await b.fields();
+    expect([fields.length, mappings.map(({ external_field_id: id }) => id)]).toEqual([3, ["due2"]]);
+    expect(await b.unmap("deadline_on")).toMatchObject({ active: false });
+    expect(await codeOf(b.unmap("deadline_on"))).toBe("external_field_not_found");
+    b.provider.capabilities = ["fields"];
+    expect(await codeOf(b.map("deadline_on", "due"))).toBe("external_root_conflict");
+  });
+
+  test("follow the side that changed, also to nothing", async () => {
+    const b = await agreed(open);
+    edit(b, B);
+    await b.run();
+    expect(await here(b)).toBe(B);
+    await set(b, { deadline_on: null });
+    await b.run();
+    expect(there(b)).toEqual(NONE);
+    const before = (await b.events()).length;
+    await b.run();
+    expect((await b.events()).length).toBe(before);
+    await b.folded();
+  });
+
+  test("are in conflict if both sides changed: neither is written, and one event says so", async () => {
+    const b = await agreed(open);
+    edit(b, B);
+    await set(b, { deadline_on: C });
+    b.provider.calls = [];
+    for (let run = 0; run < 2; run++) {
+      expect(await b.run()).toMatchObject({ field_conflicts: 1 });
+      expect([await here(b), there(b)]).toEqual([C, day(B)]);
+    }
+    expect(b.provider.calls).not.toContain("write_fields");
+    expect((await b.run()).bridge.field_conflicts).toMatchObject([
+      { field: "deadline_on", local_candidate: day(C), external_candidate: day(B) },
+    ]);
+    const conflicted = (await b.events()).filter(({ type }) => type.includes("field_conflicted"));
+    expect(conflicted).toHaveLength(1);
+    expect(JSON.stringify(conflicted)).not.toContain(B);
+    await b.folded();
+  });
+
+  test("are in conflict if the field itself changed or is gone", async () => {
+    const b = await agreed(open);
+    b.provider.fields = [{ ...DUE, schema_revision: "2" }];
+    edit(b, B);
+    expect(await b.run()).toMatchObject({ field_conflicts: 1 });
+    expect(await here(b)).toBe(A);
+    expect(await codeOf(b.resolveField("external"))).toBe("external_field_conflict");
+    b.provider.fields = [];
+    expect(await b.run()).toMatchObject({ field_conflicts: 1 });
+    expect(await b.unmap("deadline_on")).toMatchObject({ active: false });
+    expect((await b.run()).bridge.field_conflicts).toEqual([]);
+  });
+
+  test("are in conflict if the root has another value when it is written", async () => {
+    const b = await agreed(open);
+    await set(b, { deadline_on: C });
+    b.provider.during("read_fields", () => void edit(b, B));
+    expect(await b.run()).toMatchObject({ field_conflicts: 1 });
+    expect([await here(b), there(b)]).toEqual([C, day(B)]);
+  });
+
+  test("stop the run if the connector has no fields any more, after what came in", async () => {
+    const b = await agreed(open);
+    b.provider.capabilities = [];
+    b.provider.edit("r", { title: "New" });
+    expect(await codeOf(b.run())).toBe("connector_error");
+    expect((await b.shown()).title).toBe("New");
+  });
+
+  test("are written once after the answer was lost", async () => {
+    const b = await agreed(open);
+    await set(b, { deadline_on: B });
+    b.provider.failNext("write_fields", new ConnectorFault("timeout"), true);
+    expect(await codeOf(b.run())).toBe("connector_error");
+    expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+    expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+    expect([await here(b), there(b)]).toEqual([B, day(B)]);
+  });
+
+  test("keep a change that was made here while the field was written", async () => {
+    const b = await agreed(open);
+    await set(b, { deadline_on: B });
+    b.provider.during("write_fields", async () => await set(b, { deadline_on: C }));
+    await b.run();
+    await b.run();
+    expect([await here(b), there(b)]).toEqual([C, day(C)]);
+  });
+
+  test("that are times bring their zone, unless the other date is a time in another zone", async () => {
+    const b = await agreed(open);
+    const berlin: FieldValue = {
+      ...{ kind: "local_datetime", value: "2026-03-01T09:00:00", timezone: "Europe/Berlin" },
+    };
+    b.provider.record("r").fields.set("due", berlin);
+    await b.run();
+    expect((await b.shown()).metadata).toMatchObject({
+      ...{ deadline_on: "2026-03-01T09:00:00", timezone: "Europe/Berlin" },
+    });
+    await set(b, { scheduled_on: "2026-03-01T08:00" });
+    b.provider
+      .record("r")
+      .fields.set("due", { ...berlin, timezone: "Europe/Lisbon" } as FieldValue);
+    expect(await b.run()).toMatchObject({ field_conflicts: 1 });
+    expect((await b.shown()).metadata).toMatchObject({ timezone: "Europe/Berlin" });
+    expect(await codeOf(b.resolveField("external"))).toBe("external_field_conflict");
+    await set(b, { scheduled_on: "2026-03-01" });
+    expect((await b.resolveField("external")).field_conflicts).toEqual([]);
+    expect((await b.shown()).metadata).toMatchObject({ timezone: "Europe/Lisbon" });
+  });
+});
+
+describeStore("a conflict of a field", (open) => {
+  async function conflicted() {
+    const b = await agreed(open);
+    edit(b, B);
+    await set(b, { deadline_on: C });
+    await b.run();
+    return b;
+  }
+
+  test("ends with the value of the issue, which is written and read back", async () => {
+    const b = await conflicted();
+    b.provider.calls = [];
+    expect((await b.resolveField("local")).field_conflicts).toEqual([]);
+    expect(b.provider.calls.slice(-2)).toEqual(["write_fields", "read_fields"]);
+    expect([await here(b), there(b)]).toEqual([C, day(C)]);
+    expect((await b.events()).at(-1)).toMatchObject({
+      ...{ type: "issue.external_field_resolved", actor: "ann" },
+      payload: { svc_field: "deadline_on", action: "resolved" },
+    });
+    expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+    expect(await codeOf(b.resolveField("local"))).toBe("external_field_conflict");
+    await b.folded();
+  });
+
+  test("ends with the value of the root, which the issue gets", async () => {
+    const b = await conflicted();
+    expect((await b.resolveField("external")).field_conflicts).toEqual([]);
+    expect([await here(b), there(b)]).toEqual([B, day(B)]);
+    await b.folded();
+  });
+
+  test("is not resolved if a value changed since it was shown", async () => {
+    const b = await conflicted();
+    edit(b, "2026-03-04");
+    expect(await codeOf(b.resolveField("external"))).toBe("external_field_conflict");
+    edit(b, B);
+    await set(b, { deadline_on: "2026-03-05" });
+    expect(await codeOf(b.resolveField("local"))).toBe("external_field_conflict");
+    expect([await here(b), there(b)]).toEqual(["2026-03-05", day(B)]);
+  });
+
+  test("ends by itself when both sides have the same value", async () => {
+    const b = await conflicted();
+    await set(b, { deadline_on: B });
+    expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+    expect((await b.events()).at(-1)?.type).toBe("issue.external_field_resolved");
+  });
+});
