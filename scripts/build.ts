@@ -4,6 +4,7 @@ import type { Manifest } from "@oclif/core/interfaces";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { FAST_COMMANDS } from "../src/cli/fast-path/table.ts";
 import { crossGroup, type ExportedKeys, want } from "./build/cross-group.ts";
+import { buildEmbed } from "./build/embed.ts";
 import { type Group, groupOf, pathOf } from "./build/groups.ts";
 import { FETCH_WHEN_USED } from "./build/h3.ts";
 import { identity } from "./build/identity.ts";
@@ -70,6 +71,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
   writeInAscii(join(out, SCREEN));
   const web = await buildWeb(root, out, IDENTITY, texts);
   metafiles.push(...web.metafiles);
+  metafiles.push(...(await buildEmbed(root, out, IDENTITY, texts)));
   console.log(`web: first load ${kib(web.firstLoad)} KiB gzip of at most ${kib(FIRST_LOAD_LIMIT)}`);
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];

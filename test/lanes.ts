@@ -26,6 +26,7 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   daemon: "store",
   domain: "pure",
   e2e: "whole",
+  embed: "whole",
   engines: "store",
   federation: "store",
   http: "store",

@@ -29,7 +29,7 @@ export async function buildWeb(
   defined: Readonly<Record<string, string>>,
   texts: PackageTexts,
 ): Promise<WebBuild> {
-  const settings = settingsOf(root, texts);
+  const settings = browserSettings(root, texts);
   const workers = await build({
     ...settings,
     entryPoints: workerFiles(root),
@@ -56,7 +56,8 @@ export async function buildWeb(
   };
 }
 
-function settingsOf(root: string, texts: PackageTexts) {
+/** The settings of esbuild for code that runs in a browser. */
+export function browserSettings(root: string, texts: PackageTexts) {
   return {
     absWorkingDir: root,
     // No file is written. This folder only appears in the paths of the metafile.

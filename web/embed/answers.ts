@@ -75,3 +75,43 @@ export interface EventFields {
   readonly overwritten_by?: { readonly actor: string; readonly at: Instant } | undefined;
   readonly skipped_at?: Instant | undefined;
 }
+
+/** The answer to `GET /api/v1/issues/{uid}` and `GET /api/v1/projects/{project_id}/issues/{ref}`. */
+export interface ShowAnswer {
+  readonly issue: IssueFields;
+  readonly close?: CloseFields | undefined;
+  readonly comments: readonly CommentFields[];
+  /** The number of all comments, if the answer does not have all of them. */
+  readonly comment_count?: number | undefined;
+  readonly links: readonly LinkFields[];
+  readonly parent?: (PeerFields & { readonly title: string }) | undefined;
+  readonly children: readonly ChildFields[];
+  readonly lease?: LeaseFields | undefined;
+}
+
+/** Comments of the issue, the oldest first: one answer of show with `comments_limit`, or several joined. */
+export interface CommentsAnswer {
+  readonly comments: readonly CommentFields[];
+}
+
+/** The answer to `GET /api/v1/projects/{project_id}/issues/{ref}/events`, or the events of several pages joined. */
+export interface EventsAnswer {
+  /** The oldest first. */
+  readonly events: readonly EventFields[];
+}
+
+export interface PeerIssueFields extends PeerFields {
+  readonly title: string;
+  readonly status: "open" | "closed";
+  readonly blocked: boolean;
+}
+
+/** The answer to `GET /api/v1/issues?issue_uid=…` with the uids of the linked issues. */
+export interface PeersAnswer {
+  readonly issues: readonly PeerIssueFields[];
+}
+
+/** The answer to `GET /api/v1/health` or `GET /api/v1/ping`. */
+export interface HealthAnswer {
+  readonly api_schema_version?: string | undefined;
+}

@@ -102,8 +102,12 @@ export function hostileBodies(): readonly Hostile[] {
       return { name: `payload ${at} in ${where}: ${payload}`, body: around(payload) };
     }),
   );
-  const grown = Object.entries(RUNS).flatMap(([name, of]) =>
-    SIZES.map((size) => ({ name: `${name}, ${size} characters`, body: of(size) })),
-  );
-  return [...put, ...grown];
+  return [...put, ...SIZES.flatMap(hostileRuns)];
+}
+
+/** Texts that take long, each of at most about `size` characters. */
+export function hostileRuns(size: number): readonly Hostile[] {
+  return Object.entries(RUNS).map(([name, of]) => {
+    return { name: `${name}, ${size} characters`, body: of(size) };
+  });
 }
