@@ -1,7 +1,8 @@
+import type { SystemReason } from "../domain/bridges/pauses.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
 import { measuresOf } from "../domain/cron/run.ts";
 import type { CronJobRow, CronRunRow } from "../domain/state.ts";
-import type { ArchivedTable, TABLES } from "../domain/tables/tables.ts";
+import type { ArchivedTable, Rows, TABLES } from "../domain/tables/tables.ts";
 
 /** The tables whose records in an export leave out some columns. */
 type Computed = {
@@ -15,13 +16,23 @@ const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
     parent_uid: nativeParentOf(definition),
   }),
   cron_runs: (run: CronRunRow) => measuresOf(run),
-  // A run that has a claim does not go on in another database.
-  external_root_binding: () => ({ claim_token: null, claim_started_at: null }),
+  external_root_binding: restoredBridge,
 };
 
 /**
- * Computes the columns of a row that an export leaves out because they follow from the other columns. Returns an empty
- * object for a table that has no such columns.
+ * No run goes on in another database, and none begins there until somebody has looked at the bridge: the daemon that the
+ * file is from may still run it (docs/contract/connectors.md#11-export-and-restore).
+ */
+function restoredBridge({ enabled, paused_reason }: Rows["external_root_binding"]) {
+  const unclaimed = { claim_token: null, claim_started_at: null };
+  return { ...unclaimed, enabled: 0, paused_reason: enabled === 1 ? RECONFIRM : paused_reason };
+}
+
+const RECONFIRM: SystemReason = "restore_reconfirmation_required";
+
+/**
+ * Computes the columns of a row that an export leaves out because they follow from the other columns, and those that a
+ * restore sets to another value. Returns an empty object for a table that has no such columns.
  */
 export function computed(table: ArchivedTable, row: object): object {
   const known: { readonly [T in ArchivedTable]?: (row: never) => object } = COMPUTED;

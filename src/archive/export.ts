@@ -137,6 +137,8 @@ interface Scope extends Refs {
   readonly whole: boolean;
   readonly issues: ChosenUids;
   readonly recurrences: ChosenUids;
+  /** The mapped fields that bridges of these issues use. */
+  readonly mappings: ChosenUids;
 }
 
 interface ChosenUids {
@@ -181,6 +183,9 @@ async function readScope(
     if (row.recurrence_uid !== null) recurrences.add(row.recurrence_uid);
   }
   const whole = project === undefined;
+  const mappings = new Set<string>();
+  for await (const row of snapshot.rows("external_field_state"))
+    if (issues.has(row.issue_uid)) mappings.add(row.mapping_uid);
   return {
     ids: { project: projectIds, issue: issueIds, recurrence: recurrenceIds },
     projectNames,
@@ -188,6 +193,7 @@ async function readScope(
     projects,
     recurrences,
     issues,
+    mappings,
     whole,
     wholeLog: whole && includeDeleted,
   };
@@ -203,6 +209,7 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "project") return isIn(projects, "uid");
   if (table === "issue") return isIn(issues, "uid");
   if (table === "recurrence") return isIn(recurrences, "uid");
+  if (table === "external_field_mapping") return whole || isIn(scope.mappings, "uid");
   const { belongs }: Table = TABLES[table];
   // A row that names no project is about all projects.
   if ("project" in belongs)

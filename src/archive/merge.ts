@@ -42,12 +42,18 @@ export async function* mergeRows(
     }
     if (isOfDaemon(row) || isLeftOut(row)) continue;
     if (row.table === "event") raiseClock(clockSeen, row.row);
-    yield row;
+    yield inactiveMapping(row);
   }
   if (project === undefined) throw notOne("no project");
   if (project.from !== project.to) {
     yield { table: "event", row: renameEvent({ ...project, clockSeen }, into) };
   }
+}
+
+/** A mapped field of the file is not used here: the connector of that name may be another one. */
+function inactiveMapping(given: RestoreRow): RestoreRow {
+  if (given.table !== "external_field_mapping") return given;
+  return { table: given.table, row: { ...given.row, active: 0 } };
 }
 
 function isOfDaemon({ table, row }: RestoreRow): boolean {

@@ -115,6 +115,7 @@ export const createFederationReplica = route({
     "federation_hub_refused",
     "federation_offline",
     "issue_sync_federation_conflict",
+    "external_root_federation_conflict",
   ],
 });
 

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ROUTES } from "../../src/contract/index.ts";
 import { ANY_ROUTE, CLAIMS_PATH, pairOf, readClaims } from "../support/claim.ts";
-import { NO_COMMAND, OF_BRIDGES, routesTable, wanted } from "../support/routes-table.ts";
+import { NO_COMMAND, routesTable, wanted } from "../support/routes-table.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(ROOT, CLAIMS_PATH), "utf8");
@@ -16,11 +15,6 @@ test("tests reach every error code, and every error code of every route", () => 
   const claimed = new Set(readClaims().map(({ route, code }) => pairOf(route, code)));
   const missing = wanted().filter(([route, code]) => !claimed.has(pairOf(route, code)));
   expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);
-});
-
-test("codes of bridges are expected of no route exactly while no route has them", () => {
-  const own = new Set(ROUTES.flatMap(({ errors }) => errors));
-  expect([...OF_BRIDGES].filter((code) => own.has(code))).toEqual([]);
 });
 
 test("docs/routes.md names a command at the routes that it calls, and at no others", () => {

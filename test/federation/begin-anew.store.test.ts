@@ -186,7 +186,7 @@ async function rejoin({ spoke, hub, server, project }: Joined): Promise<void> {
     token: undefined,
     pushes: false,
   };
-  const none = { stored: undefined, isNew: true, isOfOther: false };
+  const none = { stored: undefined, isNew: true, isOfOther: false, reservedFor: undefined };
   await spoke.store.write(async (tx) => await bindReplica(tx, asked, none));
 }
 

@@ -41,11 +41,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function sharedCodes(): readonly ErrorCode[] {
   const own = new Set(ROUTES.flatMap(({ errors }) => errors));
   const all = Object.keys(ERRORS) as ErrorCode[];
-  return all.filter((code) => (!own.has(code) && !OF_BRIDGES.has(code)) || SHARED.has(code));
+  return all.filter((code) => !own.has(code) || SHARED.has(code));
 }
-
-/** Codes of the guards of bridges, which no route's list has yet. */
-export const OF_BRIDGES: ReadonlySet<ErrorCode> = new Set(["external_root_federation_conflict"]);
 
 const SHARED: ReadonlySet<ErrorCode> = new Set([
   ...COMMON_ERRORS,

@@ -21,7 +21,7 @@ import {
   newBinding,
   requireActive,
 } from "./bind-replica.ts";
-import { type BindingRow, findBinding } from "./binding.ts";
+import { type BindingRow, findBinding, requireNoBridge } from "./binding.ts";
 
 /**
  * The request for a join that hands a project of this daemon over to the hub. It is JSON, so that it can be sent to a
@@ -177,6 +177,7 @@ async function projectToAdopt(
   const sync = await reader.unfolded.find("issue_sync_binding", { project_uid: project.uid });
   if (sync !== undefined)
     throw new SvcError("issue_sync_federation_conflict", { project_id: project.id });
+  await requireNoBridge(reader, project);
   return project;
 }
 

@@ -6,7 +6,7 @@ import { projectCreated } from "../../domain/drafts/projects.ts";
 import { UNSENDABLE_KINDS, UNSENT_KINDS } from "../../domain/federation/unsent.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
-import { type BindingRow, findBinding } from "./binding.ts";
+import { type BindingRow, findBinding, requireNoBridge } from "./binding.ts";
 import type { HubCredential } from "./hub-credential.ts";
 import {
   type Credentials,
@@ -198,6 +198,7 @@ async function bindAgain(
   const sync = await tx.unfolded.find("issue_sync_binding", { project_uid: uid });
   if (sync?.enabled === 1)
     throw new SvcError("issue_sync_federation_conflict", { project_id: project.id });
+  await requireNoBridge(tx, project);
   const binding = newBinding(asked, tx.now);
   if (await tx.federation.hasUnsent(uid, UNSENT_KINDS)) {
     await requireSendable(tx, project, asked);

@@ -54,6 +54,15 @@ export async function requireHub(reader: Reader, project: StoredProject): Promis
   return binding;
 }
 
+/** Refuses to make a copy of a project whose issues have bridges: another daemon would own them. */
+export async function requireNoBridge(
+  { bridges }: Pick<Reader, "bridges">,
+  { id, uid }: StoredProject,
+): Promise<void> {
+  if (await bridges.activeIn(uid))
+    throw new SvcError("external_root_federation_conflict", { project_id: id });
+}
+
 /** Refuses a change that the copies of a federated project on other machines could not follow. */
 export async function requireNotFederated(reader: Reader, project: StoredProject): Promise<void> {
   const binding = await findBinding(reader, project);

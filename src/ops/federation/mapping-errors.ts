@@ -38,6 +38,7 @@ const MEANINGS: Readonly<Partial<Record<string, MappingError>>> = {
   federation_rejoin_unsent: "configuration_conflict",
   invalid_adoption_baseline: "configuration_conflict",
   issue_sync_federation_conflict: "configuration_conflict",
+  external_root_federation_conflict: "configuration_conflict",
   project_archived: "configuration_conflict",
   validation: "configuration_conflict",
 };

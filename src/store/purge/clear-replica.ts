@@ -52,7 +52,7 @@ export async function clearReplica(
   const others = await removeCrossingLinks(to, among);
   const gone = await forgetBaselinePurges(connection, project_uid);
   const own = await deleteForeign(to, project_uid, cleared);
-  await deleteBelongings(connection, among);
+  await deleteBelongings(connection, among, { keepsWritten: true });
   for (const table of [...PROJECT_TABLES, ...OTHERS])
     await rowsOf(
       connection,

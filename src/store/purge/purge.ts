@@ -25,9 +25,10 @@ import { issuesMappedToo } from "./mappings.ts";
 import { putReset } from "./rows.ts";
 
 /** The columns by which a purge finds the rows of an issue. */
-const ISSUE_COLUMNS = eachTable().flatMap(([table, { belongs }]) =>
-  "issue" in belongs ? belongs.issue.map((column) => ({ table, column })) : [],
-);
+const ISSUE_COLUMNS = eachTable().flatMap(([table, { belongs, folded }]) => {
+  const isWritten = folded !== true && folded.writable === true;
+  return "issue" in belongs ? belongs.issue.map((column) => ({ table, column, isWritten })) : [];
+});
 /** The columns by which a purge finds the rows of a project that belong to no issue. */
 const PROJECT_COLUMNS = eachTable().flatMap(([table, { belongs }]) =>
   "project" in belongs && table !== "issue" ? [{ table, column: belongs.project }] : [],
@@ -209,15 +210,18 @@ async function notePurged(
   return uids;
 }
 
+/** With `keepsWritten`, rows that are not made by events stay: the issues of a copy that begins anew come again. */
 export async function deleteBelongings(
   connection: Connection,
   among: ColumnCondition,
+  { keepsWritten = false } = {},
 ): Promise<void> {
   const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
   const ids = sql`select id from issue where ${among("uid")}`;
   await rowsOf(connection, sql`delete from issue_text where ${key} in (${ids})`);
-  for (const { table, column } of ISSUE_COLUMNS)
-    await rowsOf(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
+  for (const { table, column, isWritten } of ISSUE_COLUMNS)
+    if (!isWritten || !keepsWritten)
+      await rowsOf(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
   await rowsOf(connection, sql`delete from issue where ${among("uid")}`);
 }
 

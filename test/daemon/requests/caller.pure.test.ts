@@ -45,7 +45,8 @@ test("a read, and a request whose credential names no actor, stay unchanged", ()
   const unnamed = { kind: "static_token", local: false } as const;
   for (const route of ROUTES) {
     const given = input as Input<typeof route>;
-    if (!changesState(route) || route.access === "tokens") expect(asCaller(route, who, given)).toBe(given);
+    if (!changesState(route) || route.access === "tokens")
+      expect(asCaller(route, who, given)).toBe(given);
     expect(asCaller(route, unnamed, given)).toBe(given);
   }
 });

@@ -14,6 +14,8 @@ import { RIGHTS } from "../../../src/domain/access/rights.ts";
 import { projectCreated } from "../../../src/domain/drafts/projects.ts";
 import type { Rows } from "../../../src/domain/tables/tables.ts";
 import type { Principal } from "../../../src/ops/deps.ts";
+import { created } from "../../store/drafts.ts";
+import { bridgeRow } from "../../support/bridges.ts";
 import { makeHub } from "../../support/federated.ts";
 import { countingIds } from "../../support/ids.ts";
 import { bindingTo } from "../../support/replica.ts";
@@ -422,6 +424,23 @@ describeStore("a join that is refused", (open) => {
       });
     });
     expect((await refused(at)).code).toBe("issue_sync_federation_conflict");
+  });
+
+  test("a join is refused for a project with a bridge, until the bridge has ended", async () => {
+    const at = await spoke(open);
+    const { project } = await join(at);
+    const issue_uid = at.w.ids.ulid();
+    const bridge = bridgeRow(at.w, issue_uid, { enabled: 0 });
+    await at.w.store.write(async (tx) => {
+      await tx.unfolded.remove("federation_binding", { project_uid: HUB_UID });
+      await tx.append(created(project.uid ?? HUB_UID, issue_uid));
+      await tx.unfolded.put("external_root_binding", bridge);
+    });
+    expect((await refused(at)).code).toBe("external_root_federation_conflict");
+    await at.w.store.write(
+      async (tx) => await tx.unfolded.put("external_root_binding", { ...bridge, active: 0 }),
+    );
+    expect((await refused(at)).code).toBe("federation_rejoin_unsent");
   });
 
   test("a join is refused without a token, if none is stored", async () => {
