@@ -9,6 +9,7 @@ import { type Group, groupOf, pathOf } from "./build/groups.ts";
 import { FETCH_WHEN_USED } from "./build/h3.ts";
 import { identity } from "./build/identity.ts";
 import { buildLibrary } from "./build/library.ts";
+import { manPages } from "./build/man.ts";
 import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
 import { lateOclif } from "./build/oclif.ts";
@@ -31,6 +32,7 @@ export async function buildAll(): Promise<void> {
     writeFileSync(join(out, "index.cjs"), indexOf(ids));
     const manifest = await writeManifest(root, out);
     writeFileSync(join(out, "run.cjs"), runOf(manifest));
+    writeManPages(out, manifest);
     for (const [file, module] of THREADS) {
       const group = groupOf(root, join(root, module));
       writeFileSync(join(out, file), `${COMPILE_CACHE}require("./${group}.cjs")("${module}");\n`);
@@ -41,6 +43,15 @@ export async function buildAll(): Promise<void> {
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
+}
+
+/** Writes the manual pages into the folder `man` of the build, dated by the day of the build. */
+function writeManPages(out: string, { version, commands }: Manifest): void {
+  const shown = Object.values(commands).filter(({ hidden }) => hidden !== true);
+  const day = String(JSON.parse(IDENTITY["SVC_BUILT_AT"] ?? '""')).slice(0, 10);
+  mkdirSync(join(out, "man"));
+  for (const [file, text] of manPages(shown, { version, day }))
+    writeFileSync(join(out, "man", file), text);
 }
 
 async function buildInto(out: string): Promise<readonly string[]> {
@@ -160,6 +171,15 @@ const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "fast-path
 /** The groups whose files contain h3, the package that serves HTTP. */
 const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
+/**
+ * Packages that stay out of the bundles: native code, packages that may be missing, oclif's ways to run TypeScript, which
+ * contain the whole compiler, and what listhen loads only for a server that is being developed (jiti and the watchers).
+ */
+const OUTSIDE = [
+  ...["better-sqlite3", "pg-native", "typescript", "ts-node", "tsx"],
+  ...["jiti", "@parcel/watcher", "@parcel/watcher-wasm"],
+];
+
 const buildFile = (file: string): string => join(import.meta.dirname, "build", file);
 
 function settings(
@@ -183,9 +203,7 @@ function settings(
     lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
-    // Left out: native code, packages that may be missing, and oclif's ways to run TypeScript, which contain the whole
-    // compiler.
-    external: ["better-sqlite3", "pg-native", "@parcel/watcher", "typescript", "ts-node", "tsx"],
+    external: OUTSIDE,
     // The main file of jsonc-parser loads its other files by a function that esbuild cannot see through.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     define: {
@@ -203,7 +221,7 @@ function settings(
     ],
     plugins: texts.guard([
       screenEntry(),
-      ...(isWanted("late-oclif") ? [lateOclif()] : []),
+      ...(isWanted("late-oclif") ? [lateOclif(root)] : []),
       ...(isWanted("late-fetch") ? FETCH_WHEN_USED.plugins : []),
       crossGroup(root, group, up, wanted, WHOLE.has(group)),
     ]),

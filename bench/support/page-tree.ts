@@ -2,11 +2,12 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { writeEncoded } from "../../scripts/build/page-files.ts";
+import { readPage } from "../../src/daemon/page/files.ts";
 import {
   ASSETS_FOLDER,
   ASSETS_PATH,
   MANIFEST_FILE,
-  PAGE_FILE,
+  PAGE_PATH,
   type PageManifest,
 } from "../../src/daemon/page/manifest.ts";
 
@@ -37,9 +38,11 @@ export async function treeWithFloor(folder: string, built = ROOT): Promise<void>
 /** The sum of the sizes of the scripts that the page's HTML names, each compressed by gzip. */
 export function firstLoadBytes(folder: string): number {
   const web = path.join(folder, "dist", "web");
-  const page = readFileSync(path.join(web, PAGE_FILE), "utf8");
+  const served = readPage(web);
+  const page = served?.get(PAGE_PATH)?.plain.toString() ?? "";
   const scripts = page.matchAll(/(?:src|modulepreload" href)="[^"]*\/([^"/]+\.js)"/g);
   return [...scripts].reduce((sum, [, name = ""]) => {
-    return sum + gzipSync(readFileSync(path.join(web, ASSETS_FOLDER, name))).length;
+    const script = served?.get(`${ASSETS_PATH}/${name}`)?.plain ?? Buffer.alloc(0);
+    return sum + gzipSync(script).length;
   }, 0);
 }

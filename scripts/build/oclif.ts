@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
+import { keyOf } from "./groups.ts";
 
 const OWN = `${sep}@oclif${sep}core${sep}lib${sep}`;
 const LATE = "late";
@@ -12,7 +13,7 @@ const helper = join(import.meta.dirname, "late.cjs");
  * Otherwise each file of oclif would load everything that it may need, most of which a command never uses. The text of
  * oclif is not changed.
  */
-export function lateOclif(): Plugin {
+export function lateOclif(root: string): Plugin {
   return {
     name: "late-oclif",
     setup(build) {
@@ -21,9 +22,14 @@ export function lateOclif(): Plugin {
         if (!isLate || path.endsWith(".json")) return undefined;
         const core = importer.slice(0, importer.lastIndexOf(OWN) + OWN.length);
         const wanted = path.startsWith(".") ? resolve(dirname(importer), path) : path;
-        // Each stand-in gets a path in oclif's folder, so that it goes to the same file of dist/ as oclif.
+        // Each stand-in gets a path in oclif's folder, so that it goes to the same file of dist/ as oclif. The path begins
+        // at the root, because esbuild writes it into that file, which must not depend on where the repository is.
         const place = path.startsWith(".") ? wanted : join(core, path.replace(":", sep));
-        return { path: place, namespace: LATE, pluginData: { wanted, importer } };
+        return {
+          path: `/${keyOf(root, place)}`,
+          namespace: LATE,
+          pluginData: { wanted, importer },
+        };
       });
       build.onLoad({ filter: /./, namespace: LATE }, ({ pluginData }) => {
         const { wanted, importer } = pluginData as { wanted: string; importer: string };

@@ -1,8 +1,19 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundledPackages } from "../../scripts/build/notices.ts";
+import { type Bom, isAllowed, licencesOf } from "../../scripts/build/sbom.ts";
+import { completePackage } from "../../scripts/pack.ts";
 
 interface Packed {
   readonly filename: string;
@@ -22,8 +33,14 @@ let packed: Packed = { filename: "", size: 0, files: [] };
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-pack-"));
   for (const name of ["prefix", "home", "work"]) mkdirSync(join(folder, name));
+  const staged = join(folder, "staged");
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const path of ["package.json", "README.md", "LICENSE", ...manifest.files])
+    if (existsSync(join(root, path)) && path !== "types")
+      cpSync(join(root, path), join(staged, path), { recursive: true });
+  completePackage(staged);
   const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-  const [first]: readonly Packed[] = JSON.parse(npm(pack, root));
+  const [first]: readonly Packed[] = JSON.parse(npm(pack, staged));
   if (first === undefined) throw new Error("npm pack made nothing");
   packed = first;
   const install = ["install", "--global", "--prefix", join(folder, "prefix"), "--omit=dev"];
@@ -41,10 +58,9 @@ afterAll(() => {
 test("the package contains only what svc needs to run and its documents, and stays small", () => {
   const paths = packed.files.map(({ path }) => path);
   const parts = new Set(paths.map((path) => path.replace(/\/.*/, "")));
-  // The types are made by the scripts of `npm pack`, which do not run here (test/e2e/library.test.ts).
-  parts.delete("types");
+  const folders = ["api", "bin", "dist", "docs", "types"];
   expect([...parts].sort()).toEqual(
-    ["CHANGELOG.md", "LICENSE", "README.md", "api", "bin", "dist", "package.json"].sort(),
+    [...folders, "CHANGELOG.md", "LICENSE", "README.md", "package.json"].sort(),
   );
   expect(paths).toEqual(expect.arrayContaining(["bin/svc", "bin/run.js", "dist/THIRD-PARTY.txt"]));
   expect(paths.filter((path) => /dev\.js$|\.map$|(?<!\.d)\.ts$/.test(path))).toEqual([]);
@@ -52,6 +68,43 @@ test("the package contains only what svc needs to run and its documents, and sta
   // forms in which it is sent, 70,000 for the element <svc-issue>, and the rest for the library: the same code as ES
   // modules, and its types.
   expect(packed.size).toBeLessThan(5_200_000);
+});
+
+test("the installed package has no scripts, so that none runs where svc is installed", () => {
+  const installed = JSON.parse(readFileSync(join(installedFolder(), "package.json"), "utf8"));
+  expect(installed).not.toHaveProperty("scripts");
+  expect(installed).not.toHaveProperty("devDependencies");
+});
+
+test("npm links the manual pages, and groff reads them without a warning", () => {
+  const pages = join(folder, "prefix", "share", "man", "man1");
+  expect(readdirSync(pages)).toEqual(readdirSync(join(root, "dist", "man")));
+  expect(readFileSync(join(pages, "svc-list.1"), "utf8")).toContain("list issues");
+  const { error, stdout, stderr } = spawnSync(
+    "groff",
+    ["-man", "-Tutf8", "-ww", "-z", ...readdirSync(pages).map((page) => join("man1", page))],
+    { cwd: join(pages, ".."), encoding: "utf8" },
+  );
+  if (error === undefined) expect(stdout + stderr).toBe("");
+});
+
+test("the bill of materials has each bundled and each installed package with an allowed licence", () => {
+  const dist = join(installedFolder(), "dist");
+  const bom: Bom = JSON.parse(readFileSync(join(dist, "sbom.cdx.json"), "utf8"));
+  const inside = bundledPackages(readFileSync(join(dist, "THIRD-PARTY.txt"), "utf8"));
+  expect(inside.length).toBeGreaterThan(100);
+  const licences = new Map(bom.components.map((one) => [one["bom-ref"], licencesOf(one)]));
+  for (const { name, version, license } of inside)
+    expect(licences.get(`${name}@${version}`), name).toEqual([license]);
+  const installed = readdirSync(join(installedFolder(), "node_modules"));
+  for (const name of installed.filter((one) => !one.startsWith(".")))
+    expect(bom.components.map((one) => one.name)).toContain(name);
+  expect([...licences.values()].flat().filter((one) => !isAllowed(one))).toEqual([]);
+});
+
+test("the pages that messages of svc name are in the package", () => {
+  for (const page of ["connectors", "postgres", "remote", "search"])
+    expect(existsSync(join(installedFolder(), "docs", `${page}.md`))).toBe(true);
 });
 
 test("an installed svc brings the database driver, h3 and zod, but no Node", () => {
@@ -92,6 +145,10 @@ test("the installed svc keeps issues: init, create, list, show, close", () => {
   ]);
   expect(JSON.parse(run(["list", "--json"])).issues).toEqual([]);
 });
+
+function installedFolder(): string {
+  return join(folder, "prefix", "lib", "node_modules", "svc");
+}
 
 function run(args: readonly string[]): string {
   const { status, stdout, stderr } = svc(args);

@@ -130,7 +130,7 @@ function prose(text: string, columns: number): readonly string[] {
   return text.startsWith("  ") ? [text] : wrap(text, columns);
 }
 
-function usageOf({ id, args }: HelpCommand, hasFlags: boolean): string {
+export function usageOf({ id, args }: HelpCommand, hasFlags: boolean): string {
   const words = Object.entries(args).map(([name, { required, multiple }]) => {
     const word = `<${name}>${multiple === true ? "..." : ""}`;
     return required === true ? word : `[${word}]`;
@@ -141,33 +141,33 @@ function usageOf({ id, args }: HelpCommand, hasFlags: boolean): string {
 type NamedFlag = readonly [string, HelpFlag];
 
 function flagLines(flags: readonly NamedFlag[], width: number, columns: number): readonly string[] {
-  return flags.flatMap(([name, flag]) => {
-    const options =
-      flag.options === undefined || flag.options.every((option) => /^\d$/.test(option))
-        ? ""
-        : ` (${flag.options.join(", ")})`;
-    return twoColumns(
-      flagLabel(name, flag),
-      `${flag.summary ?? flag.description ?? ""}${options}`,
-      width,
-      columns,
-    );
-  });
+  return flags.flatMap(([name, flag]) =>
+    twoColumns(flagLabel(name, flag), flagText(flag), width, columns),
+  );
 }
 
-function flagLabel(name: string, { char, helpValue, type }: HelpFlag): string {
+/** What a flag does, with the values that it takes if these are words. */
+export function flagText({ summary, description, options }: HelpFlag): string {
+  const values =
+    options === undefined || options.every((option) => /^\d$/.test(option))
+      ? ""
+      : ` (${options.join(", ")})`;
+  return `${summary ?? description ?? ""}${values}`;
+}
+
+export function flagLabel(name: string, { char, helpValue, type }: HelpFlag): string {
   const value = type === "boolean" ? "" : ` ${[helpValue ?? "<value>"].flat().join(" ")}`;
   return `${char === undefined ? "" : `-${char}, `}--${name}${value}`;
 }
 
 function exampleLines({ examples = [] }: HelpCommand): readonly string[] {
   return examples.flatMap((example) => {
-    if (typeof example === "string") return [command(example)];
-    return [`# ${example.description}`, command(example.command)];
+    if (typeof example === "string") return [exampleCommand(example)];
+    return [`# ${example.description}`, exampleCommand(example.command)];
   });
 }
 
-function command(text: string): string {
+export function exampleCommand(text: string): string {
   return text.replaceAll("<%= config.bin %>", "svc");
 }
 
@@ -176,7 +176,7 @@ export function nameOf(id: string): string {
 }
 
 /** A plugin's command may have only a description; then its first sentence is the summary. */
-function summaryOf({ summary, description = "" }: HelpCommand): string {
+export function summaryOf({ summary, description = "" }: HelpCommand): string {
   if (summary !== undefined) return summary;
   const [first = ""] = description.split(/\.(?:\s|$)/, 1);
   return first.charAt(0).toLowerCase() + first.slice(1);

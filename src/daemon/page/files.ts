@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import {
   ASSETS_FOLDER,
   ASSETS_PATH,
@@ -36,10 +37,12 @@ export function readPage(folder: string): ReadonlyMap<string, ServedFile> | unde
 }
 
 function read(path: string, file: PageFile, lasting: boolean): ServedFile {
-  const encoded = file.encodings.map((encoding) => {
-    return [encoding, readFileSync(path + ENDINGS[encoding])] as const;
-  });
-  return { ...file, lasting, plain: readFileSync(path), encoded: new Map(encoded) };
+  const encoded = new Map(
+    file.encodings.map((encoding) => [encoding, readFileSync(path + ENDINGS[encoding])] as const),
+  );
+  const gzip = encoded.get("gzip");
+  const plain = gzip === undefined ? readFileSync(path) : gunzipSync(gzip);
+  return { ...file, lasting, plain, encoded };
 }
 
 /**

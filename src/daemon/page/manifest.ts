@@ -10,7 +10,7 @@ export interface PageFile {
   readonly type: string;
   /** A strong ETag of the bytes before they are encoded, with its quotes. */
   readonly etag: string;
-  /** The encodings that make the file smaller. */
+  /** The encodings that make the file smaller. A file with "gzip" is not written without an encoding. */
   readonly encodings: readonly Encoding[];
 }
 

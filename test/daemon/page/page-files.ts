@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { parseHostPort } from "../../../src/config/addresses.ts";
@@ -39,12 +40,11 @@ export function getter(address: string): Get {
     });
 }
 
-const FILES: Readonly<Record<string, string>> = {
-  "index.html": "<!doctype html>page",
+const FILES: Readonly<Record<string, string | Buffer>> = {
   "index.html.br": "page as br",
-  "index.html.gz": "page as gzip",
-  "assets/main-ABC.js": "script",
-  "assets/main-ABC.js.gz": "script as gzip",
+  "index.html.gz": gzipSync("<!doctype html>page"),
+  "assets/main-ABC.js.gz": gzipSync("script"),
+  "assets/icon-DEF.svg": "icon",
 };
 const MANIFEST: PageManifest = {
   page: { type: "text/html; charset=utf-8", etag: '"p"', encodings: ["br", "gzip"] },
@@ -54,6 +54,7 @@ const MANIFEST: PageManifest = {
       etag: '"m"',
       encodings: ["gzip"],
     },
+    "icon-DEF.svg": { type: "image/svg+xml", etag: '"i"', encodings: [] },
   },
 };
 

@@ -1,0 +1,102 @@
+/**
+ * What `npm pack` runs: builds svc and adds what only a package has (types, bill of materials, manual pages in package.json).
+ * `--after` runs at the end.
+ */
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { bundledPackages } from "./build/notices.ts";
+import { npmBom, releaseBom } from "./build/sbom.ts";
+
+const root = join(import.meta.dirname, "..");
+/** The repository's package.json while npm packs the changed one. */
+const KEPT = join(root, ".package.json");
+/** What npm packs besides the folders and files of `files` in package.json. */
+const ALWAYS_PACKED = ["package.json", "README.md", "LICENSE"];
+
+/**
+ * Completes the package in `folder`, which has package.json and what it names, and a built dist/: types/,
+ * dist/sbom.cdx.json, and a package.json for those who install it. The permissions of all files become those that any
+ * user may read, whatever umask they were made with.
+ */
+export function completePackage(folder: string): void {
+  run("scripts/types.ts", [folder]);
+  const notices = readFileSync(join(folder, "dist", "THIRD-PARTY.txt"), "utf8");
+  const bom = releaseBom(npmBom(root), bundledPackages(notices));
+  writeFileSync(join(folder, "dist", "sbom.cdx.json"), `${JSON.stringify(bom, null, 1)}\n`);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const pages = readdirSync(join(folder, "dist", "man")).sort();
+  const published = publishedManifest(manifest, pages);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  for (const path of [...ALWAYS_PACKED, ...manifest.files])
+    if (!path.startsWith("!")) setModes(join(folder, path));
+}
+
+/** package.json without what serves the repository only: its scripts would be those of whoever installs svc. */
+function publishedManifest(
+  manifest: Readonly<Record<string, unknown>>,
+  pages: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const { scripts: _, devDependencies: __, allowScripts: ___, ...rest } = manifest;
+  return { ...rest, man: pages.map((page) => `./dist/man/${page}`) };
+}
+
+function setModes(path: string): void {
+  if (!existsSync(path)) return;
+  const { mode } = statSync(path);
+  const isFolder = statSync(path).isDirectory();
+  chmodSync(path, isFolder || (mode & 0o100) !== 0 ? 0o755 : 0o644);
+  if (isFolder) for (const name of readdirSync(path)) setModes(join(path, name));
+}
+
+/** The instant of the release: that of its commit, or undefined if there is none or files have changed since. */
+function commitEpoch(): string | undefined {
+  const git = (...words: string[]): string =>
+    execFileSync("git", words, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  try {
+    if (git("rev-parse", "--show-cdup").trim() !== "" || git("status", "--porcelain") !== "")
+      return undefined;
+    return git("log", "-1", "--format=%ct").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function run(script: string, words: readonly string[], env = process.env): void {
+  execFileSync(process.execPath, [join(root, script), ...words], { stdio: "inherit", env });
+}
+
+function prepack(): void {
+  process.umask(0o022);
+  const epoch = process.env["SOURCE_DATE_EPOCH"] ?? commitEpoch();
+  const env = epoch === undefined ? {} : { SOURCE_DATE_EPOCH: epoch };
+  run("scripts/build.ts", [], { ...process.env, ...env });
+  writeFileSync(KEPT, readFileSync(join(root, "package.json")));
+  try {
+    completePackage(root);
+  } catch (error) {
+    postpack();
+    throw error;
+  }
+}
+
+function postpack(): void {
+  if (existsSync(KEPT)) renameSync(KEPT, join(root, "package.json"));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  if (process.argv.includes("--after")) postpack();
+  else prepack();
+}
