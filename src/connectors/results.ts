@@ -1,5 +1,6 @@
 import { type Instant, parseInstant } from "../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { MAX_BRIDGE_TEXT } from "../contract/limits.ts";
 import { canonicalValue, sameValue } from "../domain/bridges/field-values.ts";
 import {
   CAPABILITIES,
@@ -12,6 +13,7 @@ import {
   type FieldValue,
   type Root,
 } from "../domain/bridges/values.ts";
+import { codePoints } from "../domain/text.ts";
 import { PROTOCOL } from "./exchange.ts";
 import type { RuleId } from "./rules.ts";
 
@@ -85,7 +87,7 @@ export function rootOf(result: JsonObject): Root {
 
 function actorOf(given: JsonValue): NonNullable<Root["actor"]> {
   const actor = objectOf(given, "root.form");
-  return { id: idOf(actor["id"]), ...textsOf(actor, ["display_name"], "root.form") };
+  return { id: idOf(actor["id"]), ...personOf(actor, "root.form") };
 }
 
 export function completedRootOf(result: JsonObject, key: string): Root {
@@ -119,7 +121,7 @@ export function commentOf(result: JsonObject): ExternalComment {
   const created_at = timeOf(result["created_at"], "comments.times");
   const updated_at = timeOf(result["updated_at"], "comments.times");
   if (updated_at < created_at) throw new BrokenRule("comments.times");
-  const name = display_name === undefined ? {} : textsOf(author, ["display_name"], "comments.form");
+  const name = display_name === undefined ? {} : personOf(author, "comments.form");
   return {
     id: idOf(result["id"]),
     revision: idOf(result["revision"]),
@@ -222,7 +224,19 @@ function idOf(given: JsonValue | undefined): string {
   if (typeof given !== "string" || given === "" || given.trim() !== given)
     throw new BrokenRule("text.id");
   if (given.includes("\0") || BROKEN_TEXT.test(given)) throw new BrokenRule("text.id");
-  return given;
+  return requireShort(given);
+}
+
+/** Daemons refuse events with longer ids and names (docs/contract/events.md#38-bridges). */
+function requireShort(text: string): string {
+  if (codePoints(text) > MAX_BRIDGE_TEXT || text.includes("\0")) throw new BrokenRule("text.id");
+  return text;
+}
+
+/** The name of a person, which may be empty. */
+function personOf(from: JsonObject, rule: RuleId): { readonly display_name: string } {
+  const { display_name } = textsOf(from, ["display_name"], rule);
+  return { display_name: requireShort(display_name) };
 }
 
 function timeOf(given: JsonValue | undefined, rule: RuleId): Instant {

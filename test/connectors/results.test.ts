@@ -72,6 +72,12 @@ describe("a root", () => {
 
   test.each<[string, JsonObject, string | undefined]>([
     ["an actor", { actor: { id: "ann", display_name: "Ann" } }, undefined],
+    ["an actor with an empty name", { actor: { id: "ann", display_name: "" } }, undefined],
+    ["a long name", { actor: { id: "ann", display_name: "n".repeat(4096) } }, undefined],
+    ["a name too long", { actor: { id: "ann", display_name: "n".repeat(4097) } }, "text.id"],
+    ["a name with NUL", { actor: { id: "ann", display_name: "a\0b" } }, "text.id"],
+    ["a long revision", { revision: "\u{1F600}".repeat(4096) }, undefined],
+    ["a revision too long", { revision: "\u{1F600}".repeat(4097) }, "text.id"],
     ["fields", { fields: { due: { kind: "date", value: "2026-01-01" } } }, undefined],
     ["the state deleted", { state: "deleted" }, undefined],
     ["an unknown state", { state: "closed" }, "root.state"],

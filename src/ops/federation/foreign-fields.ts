@@ -4,6 +4,8 @@ import { isUlid } from "../../base/ulid.ts";
 import { brokenLabelRule } from "../../contract/label.ts";
 import {
   MAX_ACTOR_BYTES,
+  MAX_BRIDGE_TEXT,
+  MAX_CONNECTOR_INSTANCE,
   MAX_DEFINITION_BYTES,
   MAX_EXTERNAL_ID_CHARACTERS,
   MAX_OCCURRENCE_KEY_CHARACTERS,
@@ -79,6 +81,7 @@ const REASON = rule(
   "must be a reason to close an issue",
 );
 const KEY = characters(255);
+const TOO_LONG = `must be at most ${MAX_BRIDGE_TEXT} characters`;
 
 /**
  * The rules of the fields of payloads, by the names of the fields, at any depth. If a field is a list, each item must
@@ -96,7 +99,7 @@ const FOREIGN_FIELD_RULES: ReadonlyMap<string, Rule> = new Map([
   ]),
   ...ruleForEach(INSTANT, [
     ...["created_at", "updated_at", "closed_at", "deleted_at", "reopened_at", "restored_at"],
-    ...["edited_at", "imported_at"],
+    ...["edited_at", "imported_at", "observed_at"],
   ]),
   ...ruleForEach(WRITTEN_INSTANT, ["started_at", "ended_at"]),
   ...ruleForEach(SHORT_ID, ["short_id", "spent_short_ids"]),
@@ -113,6 +116,14 @@ const FOREIGN_FIELD_RULES: ReadonlyMap<string, Rule> = new Map([
   ...ruleForEach(characters(MAX_SOURCE_CHARACTERS), ["source"]),
   ...ruleForEach(characters(MAX_EXTERNAL_ID_CHARACTERS), ["external_id", "other_external_ids"]),
   ...ruleForEach(characters(MAX_OCCURRENCE_KEY_CHARACTERS), ["occurrence_key"]),
+  ...ruleForEach(characters(MAX_CONNECTOR_INSTANCE), ["connector_instance"]),
+  ...ruleForEach(characters(MAX_BRIDGE_TEXT), [
+    ...["external_root_key", "external_revision", "external_comment_id", "actor_id"],
+  ]),
+  ...ruleForEach(
+    rule((text) => codePoints(text) <= MAX_BRIDGE_TEXT, TOO_LONG),
+    ["actor_name"],
+  ),
   ...ruleForEach(handle(MAX_PROJECT_NAME_BYTES), ["project_name"]),
   ...ruleForEach(handle(MAX_RECORD_NAME_BYTES), ["name"]),
   ...ruleForEach(bytesOfJson(MAX_DEFINITION_BYTES), ["definition"]),

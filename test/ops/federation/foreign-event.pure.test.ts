@@ -31,6 +31,13 @@ const created = (fields: object) => sent("issue.created", { ...issue, ...fields 
 const snapshot = (fields: object) =>
   sent("issue.snapshot", { ...issue, revision: 1, updated_at: T0, ...fields });
 
+const source = { connector_instance: "notes", external_root_key: "r", external_revision: "1" };
+const imported = (fields: object) =>
+  sent("issue.commented", {
+    ...{ comment_uid: uid(13), author: "ann", body: "b", created_at: T0 },
+    source: { ...source, ...fields },
+  });
+
 const definition = {
   ...{ uid: uid(21), project_uid: P, name: "n", definition: {}, author: "ann" },
   ...{ created_at: T0, updated_at: T0 },
@@ -194,6 +201,35 @@ describe("a payload from another daemon", () => {
       created({ priority: 1 }),
       created({ priority: 1.5 }),
       "must be a whole number from 0 to 4",
+    ],
+    ...(["created_at", "updated_at", "observed_at"] as const).map(
+      (name): [string, ForeignEvent, ForeignEvent, string] => [
+        name,
+        imported({ [name]: T0 }),
+        imported({ [name]: "2026-01-01T01:00:00+01:00" }),
+        "must be an instant in UTC with milliseconds",
+      ],
+    ),
+    ...(["external_root_key", "external_revision", "external_comment_id", "actor_id"] as const).map(
+      (name): [string, ForeignEvent, ForeignEvent, string] => [
+        name,
+        imported({ [name]: "\u{1f600}".repeat(4096) }),
+        imported({ [name]: "k".repeat(4097) }),
+        "must be 1 to 4096 characters",
+      ],
+    ),
+    ["external_revision", imported({}), imported({ external_revision: "" }), "must be 1 to 4096"],
+    [
+      "actor_name",
+      imported({ actor_name: "" }),
+      imported({ actor_name: "n".repeat(4097) }),
+      "must be at most 4096 characters",
+    ],
+    [
+      "connector_instance",
+      imported({ connector_instance: "i".repeat(128) }),
+      imported({ connector_instance: "i".repeat(129) }),
+      "must be 1 to 128 characters",
     ],
     [
       "created_at",
