@@ -9,7 +9,7 @@ async function two() {
   return { world, ref };
 }
 
-describe("tools whose routes no daemon has yet", () => {
+describe("tools that are listed and do not work yet", () => {
   test("say that they are not available, after the scope was checked", async () => {
     const { world, ref } = await two();
     const bound = await world.serve("web");
