@@ -134,6 +134,7 @@ export const enableIssueSync = route({
     "issue_sync_binding_changed",
     "issue_sync_federation_conflict",
     "issue_sync_repository_forbidden",
+    "external_root_conflict",
   ],
 });
 

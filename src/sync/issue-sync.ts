@@ -10,6 +10,7 @@ import type {
   RunOptions,
   RunResult,
 } from "../ops/issue-sync/far-side.ts";
+import { importSourceName } from "../sources/github/read.ts";
 import { ProviderFault, type ProviderProgress } from "./provider.ts";
 import { type RunnerDeps, repositoryOf, runSync } from "./runner.ts";
 
@@ -45,6 +46,10 @@ export class IssueSync implements FarSide {
       if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
       throw invalid(`${error.kind}: ${error.message}`, error.hint, error);
     }
+  }
+
+  importSource(display_name: string): string {
+    return importSourceName(display_name);
   }
 
   async test(binding: BindingRow, maxMs: number): Promise<HostTest> {

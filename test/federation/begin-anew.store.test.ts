@@ -3,12 +3,14 @@ import { exportLines } from "../../src/archive/export.ts";
 import { restoreFile } from "../../src/archive/restore.ts";
 import { writeFileWhole } from "../../src/archive/write-file.ts";
 import { leaveFederationReplica } from "../../src/contract/federation-replicas.ts";
+import { editIssue } from "../../src/contract/issues.ts";
 import { createLink } from "../../src/contract/links.ts";
 import { purgeProject, removeProject } from "../../src/contract/project-actions.ts";
 import { purgeIssue } from "../../src/contract/removal.ts";
 import { bindReplica } from "../../src/ops/federation/bind-replica.ts";
 import { openStore } from "../../src/store/open.ts";
 import { deps, freshTarget, plain, scratch } from "../archive/targets.ts";
+import { externalCommentRow, givenBridge } from "../support/bridges.ts";
 import { countingIds } from "../support/ids.ts";
 import { answer, type Joined, joined, pullOf, spokeOf } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
@@ -49,6 +51,41 @@ describeStore("a copy that is rebuilt from its hub", (open) => {
       ["blocks", one.uid],
       ["parent", two.uid],
     ]);
+  });
+
+  test("keeps the bridges of its issues, except of a purged one", async () => {
+    const { hub, spoke, project, pull } = await joined(open, undefined, { push: true });
+    const [gone, stays] = [
+      await hub.given.issue({ project, title: "gone" }),
+      await hub.given.issue({ project, title: "stays" }),
+    ];
+    await pull();
+    const [ofGone, ofStaying] = [await givenBridge(spoke, gone), await givenBridge(spoke, stays)];
+    const of = [
+      [ofGone, externalCommentRow(spoke, ofGone, {})],
+      [ofStaying, externalCommentRow(spoke, ofStaying, {})],
+    ] as const;
+    await spoke.store.write(async ({ unfolded }) => {
+      for (const [, comment] of of) await unfolded.put("external_comment", comment);
+    });
+    await pull();
+    await purge(hub, gone);
+    expect(await pull()).toMatchObject({ outcome: "current" });
+    const kept = await spoke.store.read(async ({ unfolded, bridges }) => ({
+      bridges: await unfolded.list("external_root_binding", 10),
+      comments: await unfolded.list("external_comment", 10),
+      root: (await bridges.root(stays.uid))?.binding_uid,
+    }));
+    expect(kept).toEqual({
+      bridges: [ofStaying],
+      comments: [of[1][1]],
+      root: ofStaying.uid,
+    });
+    const edit = { params: stays.path, body: { title: "other" } };
+    expect(await spoke.refused(editIssue, edit)).toMatchObject({
+      code: "external_root_content_owned",
+    });
+    await expectClean(spoke);
   });
 
   test("has none of the purged text in its log after the erasure", async () => {

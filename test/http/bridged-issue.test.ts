@@ -11,16 +11,18 @@ import {
   removeProject,
   restoreProject,
 } from "../../src/contract/project-actions.ts";
-import { moveIssue } from "../../src/contract/removal.ts";
+import { moveIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { connectorActor } from "../../src/contract/reserved-actors.ts";
 import { changesState } from "../../src/contract/route.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
 import { STALE_MS } from "../../src/domain/bridges/claim.ts";
+import { externalRootBound, externalRootUnbound } from "../../src/domain/drafts/bridges.ts";
 import type { BridgeRow } from "../../src/store/types/bridges.ts";
 import { expectFolded } from "../store/fold.ts";
 import { externalCommentRow, givenBridge } from "../support/bridges.ts";
 import { rawOf } from "../support/broken.ts";
 import { makeHub } from "../support/federated.ts";
+import { joined } from "../support/replica.ts";
 import { describeStore } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
 import { type OpenStore, type World, world } from "../support/world.ts";
@@ -28,6 +30,7 @@ import { type OpenStore, type World, world } from "../support/world.ts";
 const OWNED = "external_root_content_owned";
 const COMMENT = "external_comment_content_owned";
 const FREE = "free";
+const SOURCE = { external_root_key: "r", external_revision: "1" };
 const AT = "2026-01-01T00:00:00.000Z";
 
 /** What each route that changes an issue, its comments or its links does to an issue that a root owns. */
@@ -213,6 +216,78 @@ describeStore("an issue that an external root owns", (open) => {
 
 const REOPEN = "reopen" as const;
 
+/** Adds an event of a bridge as another daemon would: the bridge of this daemon stays as it is. */
+const said = async (
+  { w, issue, project }: Bound,
+  draft: typeof externalRootBound | typeof externalRootUnbound,
+  row: BridgeRow,
+) =>
+  await w.store.write(async (tx) => {
+    const place = { uid: issue.uid, project_uid: project.uid };
+    await tx.appendAll([draft(place, row, { actor: "cyd", now: tx.now })]);
+  });
+
+describeStore("an issue whose bridge another daemon ended or replaced in the log", (open) => {
+  const CLAIM = { claim_token: "T", claim_started_at: AT };
+  const events = {
+    ended: async (it: Bound) =>
+      await said(it, externalRootUnbound, { ...it.bridge, active: 0, enabled: 0 }),
+    replaced: async (it: Bound) =>
+      await said(it, externalRootBound, { ...it.bridge, uid: it.w.ids.ulid() }),
+  };
+  const ways = ["ended", "replaced"] as const;
+
+  const imported = async ({ w, issue, bridge }: Bound) => {
+    const { comment } = await w.given.comment({ on: issue });
+    const known = { side: "local", comment_id: comment.uid, state: "imported" } as const;
+    await w.store.write(
+      async (tx) => await tx.unfolded.put("external_comment", externalCommentRow(w, bridge, known)),
+    );
+    return comment.uid;
+  };
+
+  test.each(ways)("keeps the words of the bridge that runs here: %s", async (way) => {
+    const it = await bound(open);
+    const { w, issue, project } = it;
+    const comment_ref = await imported(it);
+    await events[way](it);
+    expect(await w.refused(editIssue, editTitle(issue.path))).toMatchObject({ code: OWNED });
+    const edit = { params: { ...issue.path, comment_ref }, body: { actor: "ann", body: "new" } };
+    expect(await w.refused(editComment, edit)).toMatchObject({ code: COMMENT });
+    const purge = {
+      params: issue.path,
+      headers: { "x-svc-confirm": `PURGE web#${issue.short_id}` },
+      body: { actor: "ann" },
+    };
+    expect(await w.refused(purgeIssue, purge)).toMatchObject({ code: OWNED });
+    await w.call(removeProject, { params: project.path, query: { actor: "ann", force: true } });
+    expect(await storedOf(it)).toMatchObject({ enabled: 0, paused_reason: "project_archived" });
+    const body = { actor: "ann" };
+    const headers = { "x-svc-confirm": `PURGE ${project.name}` };
+    expect(await w.refused(purgeProject, { params: project.path, headers, body })).toMatchObject({
+      code: OWNED,
+    });
+  });
+
+  test.each(ways)("is changed by the run of its bridge: %s", async (way) => {
+    const it = await bound(open, CLAIM);
+    const { w, issue, project, bridge } = it;
+    await events[way](it);
+    await w.store.write(async (tx) => {
+      await tx.asExternalRoot({ binding_uid: bridge.uid, claim_token: "T" });
+      await tx.append({
+        type: "issue.updated",
+        actor: connectorActor("notes"),
+        project_uid: project.uid,
+        issue_uid: issue.uid,
+        payload: { title: "from there", updated_at: tx.now },
+      });
+    });
+    const found = await w.store.read(async ({ issues }) => await issues.find(issue.uid));
+    expect(found?.title).toBe("from there");
+  });
+});
+
 describeStore("a run of a bridge", (open) => {
   const act = {
     [REOPEN]: async ({ w, issue, project }: Bound) =>
@@ -301,6 +376,24 @@ describeStore("the bridges of an archived project", (open) => {
     await expectFolded(w.store);
   });
 
+  test("are paused without an event in a copy that only reads", async () => {
+    const it = await bound(open);
+    const { w, project } = it;
+    await makeHub(w, project, { role: "spoke", push_enabled: 0 });
+    await w.call(removeProject, { params: project.path, query: { actor: "bea", force: true } });
+    expect(await storedOf(it)).toMatchObject({ enabled: 0, paused_reason: "project_archived" });
+    expect(await w.eventKinds()).not.toContain("issue.external_root_paused");
+    await expectFolded(w.store);
+  });
+
+  test("are paused with an event in a copy that sends its changes", async () => {
+    const it = await bound(open);
+    const { w, project } = it;
+    await makeHub(w, project, { role: "spoke", push_enabled: 1, bound_actor: "spoke" });
+    await w.call(removeProject, { params: project.path, query: { actor: "bea", force: true } });
+    expect(await w.eventKinds()).toContain("issue.external_root_paused");
+  });
+
   test("keep the reason of an earlier pause, without another event", async () => {
     const it = await bound(open, { enabled: 0, paused_reason: "holidays" });
     const { w, project } = it;
@@ -330,26 +423,72 @@ describeStore("a daemon that has no bridge of a bound issue", (open) => {
   });
 
   test.each([
+    ["the bound actor of another copy", "sam", "notes", COMMENT],
+    ["the connector", connectorActor("notes"), "notes", COMMENT],
+    ["another connector", connectorActor("other"), "other", FREE],
+    ["somebody with the name of the connector", connectorActor("notes"), undefined, FREE],
+    ["somebody", "bea", undefined, FREE],
+  ])(
+    "has a copy, and knows an imported comment by its event: %s",
+    async (_, author, from, outcome) => {
+      const it = await bound(open);
+      const { w, project, issue } = it;
+      const comment_uid = w.ids.ulid();
+      await w.store.write(async (tx) => {
+        await tx.append({
+          type: "issue.commented",
+          actor: author,
+          project_uid: project.uid,
+          issue_uid: issue.uid,
+          payload: {
+            ...{ comment_uid, author, body: "b", created_at: tx.now },
+            ...(from === undefined ? {} : { source: { ...SOURCE, connector_instance: from } }),
+          },
+        });
+        await tx.unfolded.remove("external_root_binding", { uid: it.bridge.uid });
+      });
+      await makeHub(w, project, { role: "spoke", push_enabled: 1, bound_actor: "spoke" });
+      const params = { ...issue.path, comment_ref: comment_uid };
+      const response = await w.send(editComment, { params, body: { actor: "ann", body: "new" } });
+      const { error } = (await response.json()) as Partial<ErrorBody>;
+      expect(error?.code ?? FREE).toBe(outcome);
+    },
+  );
+
+  test.each([
     [connectorActor("notes"), COMMENT],
     [connectorActor("other"), FREE],
     ["bea", FREE],
-  ])("has a copy, and knows an imported comment by its author: %s", async (author, outcome) => {
-    const it = await bound(open);
-    const { w, project, issue } = it;
-    const comment_uid = w.ids.ulid();
-    await w.store.write(async (tx) => {
-      await tx.append({
-        type: "issue.commented",
-        actor: author,
-        project_uid: project.uid,
-        issue_uid: issue.uid,
-        payload: { comment_uid, author, body: "b", created_at: tx.now },
-      });
-      await tx.unfolded.remove("external_root_binding", { uid: it.bridge.uid });
-    });
-    await makeHub(w, project, { role: "spoke", push_enabled: 1, bound_actor: "spoke" });
-    const params = { ...issue.path, comment_ref: comment_uid };
-    const response = await w.send(editComment, { params, body: { actor: "ann", body: "new" } });
+  ])("knows an imported comment of a snapshot by its author: %s", async (author, outcome) => {
+    const path: { issue: Bound["issue"]["path"]; comment_uid: string } = {
+      issue: { project_id: 0, ref: "" },
+      comment_uid: "",
+    };
+    const { spoke, pull } = await joined(
+      open,
+      async (hub, project) => {
+        const issue = await hub.given.issue({ project });
+        await givenBridge(hub, issue);
+        path.issue = issue.path;
+        path.comment_uid = hub.ids.ulid();
+        await hub.store.write(
+          async (tx) =>
+            await tx.append({
+              type: "issue.commented",
+              actor: author,
+              project_uid: project.uid,
+              issue_uid: issue.uid,
+              payload: { comment_uid: path.comment_uid, author, body: "b", created_at: tx.now },
+            }),
+        );
+      },
+      { push: true },
+    );
+    await pull();
+    const found = await spoke.store.read(async ({ projects }) => await projects.list(false));
+    const project_id = found.find(({ name }) => name === "web")?.id ?? 0;
+    const params = { ref: path.issue.ref, project_id, comment_ref: path.comment_uid };
+    const response = await spoke.send(editComment, { params, body: { body: "new" } });
     const { error } = (await response.json()) as Partial<ErrorBody>;
     expect(error?.code ?? FREE).toBe(outcome);
   });

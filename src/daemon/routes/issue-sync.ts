@@ -31,6 +31,7 @@ export function issueSyncRoutes(
 /** Used if nothing may be sent to other machines, as in tests of other routes: no repository can be read. */
 const UNAVAILABLE_HOSTS: FarSide = {
   isListed: () => false,
+  importSource: (display_name) => display_name,
   identify: async () => await Promise.reject(new SvcError("unavailable")),
   test: async () => await Promise.reject(new SvcError("unavailable")),
   run: async () => await Promise.reject(new SvcError("unavailable")),

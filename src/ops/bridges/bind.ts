@@ -182,17 +182,25 @@ async function noteComments(
   earlier: StoredBridge | undefined,
 ): Promise<void> {
   const { tx, bridge } = place;
+  if (earlier !== undefined) await moveComments(place, earlier);
   const ids = comments.map(({ id }) => id);
-  const known =
-    earlier === undefined ? new Map() : await tx.bridges.externalComments(earlier.uid, ids);
+  const known = await tx.bridges.externalComments(bridge.uid, ids);
   for (const comment of comments) {
     const row = known.get(comment.id);
     if (row === undefined || row.state === "seen") await noteSeen(place, comment);
-    else await tx.unfolded.put("external_comment", { ...row, binding_uid: bridge.uid });
   }
   for (const { uid } of await tx.comments.of(bridge.issue_uid)) {
-    const before = earlier && (await tx.bridges.localComment(earlier.uid, uid));
-    const { state, other_id } = before ?? { state: "skipped" as const, other_id: null };
-    await noteLocal(place, { comment_id: uid, state, other_id });
+    const row = await tx.bridges.localComment(bridge.uid, uid);
+    if (row === undefined)
+      await noteLocal(place, { comment_id: uid, state: "skipped", other_id: null });
+  }
+}
+
+/** Also moves what is known of comments that the provider does not list now: it may list them again. */
+async function moveComments({ tx, bridge }: CommentPlace, earlier: StoredBridge): Promise<void> {
+  for (const row of await tx.bridges.comments(earlier.uid)) {
+    const { side, comment_id } = row;
+    await tx.unfolded.put("external_comment", { ...row, binding_uid: bridge.uid });
+    await tx.unfolded.remove("external_comment", { binding_uid: earlier.uid, side, comment_id });
   }
 }

@@ -44,6 +44,10 @@ export async function enableIssueSync(
     await refuseCopy(tx, project);
     const found = await tx.unfolded.find("issue_sync_binding", { project_uid: project.uid });
     if (found !== undefined) requireSameSource(found, provider, identity);
+    await refuseBridged(tx, project, [
+      identity.source_key,
+      farSide.importSource(identity.display_name),
+    ]);
     if (versionOf(found) !== versionOf(before))
       throw new SvcError("issue_sync_binding_changed", { project_id: project.id });
     const request = { provider, identity, interval_seconds, titlePrefix: body.config.title_prefix };
@@ -69,6 +73,24 @@ async function refuseCopy(reader: Reader, project: StoredProject): Promise<void>
     "issue_sync_federation_conflict",
     { project_id: project.id },
     { message: "the project is a copy of a project of another daemon", hint: "bind it on the hub" },
+  );
+}
+
+/** Throws if an issue of these sources has a bridge: its root owns the words that the sync would write. */
+async function refuseBridged(
+  { bridges }: Pick<Tx, "bridges">,
+  { id, uid }: StoredProject,
+  sources: readonly string[],
+): Promise<void> {
+  const issue_uid = await bridges.bridgedImport(uid, sources);
+  if (issue_uid === undefined) return;
+  throw new SvcError(
+    "external_root_conflict",
+    { project_id: id, issue_uid },
+    {
+      message: "an issue that the project imported from the repository has a bridge",
+      hint: "end it with svc bridge unbind, or bind another project to the repository",
+    },
   );
 }
 

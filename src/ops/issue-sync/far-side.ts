@@ -23,6 +23,8 @@ export interface FarSide {
   isListed(provider: ProviderName, place: RepositoryPlace): boolean;
   /** Asks the host for the repository. Throws an `SvcError` with a message and a hint. */
   identify(provider: ProviderName, place: RepositoryPlace): Promise<RepositoryIdentity>;
+  /** The source under which `svc import` keeps issues of the repository with this name, as owner/repo. */
+  importSource(display_name: string): string;
   /** Sends the first requests of a run of the binding to the host. Ends within `maxMs`. */
   test(binding: BindingRow, maxMs: number): Promise<HostTest>;
   /** Reads the repository now. The caller has made the claim. */

@@ -4,7 +4,7 @@ import { touches } from "../../domain/evolve/evolve.ts";
 import type { Appending } from "../append.ts";
 import { rowsOf } from "../connection.ts";
 import { dropEvents } from "../purge/drop-events.ts";
-import { purgeIssue, reserveResetId } from "../purge/purge.ts";
+import { deleteWritten, purgeIssue, reserveResetId } from "../purge/purge.ts";
 import { issues } from "../repos/issues.ts";
 import { pastEvents } from "../repos/past-events.ts";
 import { isIn, statement } from "../rows/statement.ts";
@@ -63,7 +63,7 @@ async function purge(
 
 /**
  * Records that issues which are not here count as purged. They may later arrive as issues of another project
- * (`purgedOf`).
+ * (`purgedOf`). What a copy that began anew kept of them, such as their bridges, is deleted.
  */
 async function keepOut(to: Appending, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
@@ -78,6 +78,7 @@ async function keepOut(to: Appending, uids: readonly string[]): Promise<void> {
     connection,
     sql`delete from waiting_link where ${among("from_uid")} or ${among("to_uid")}`,
   );
+  await deleteWritten(connection, among);
   to.loaded.clear();
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { statement } from "../rows/statement.ts";
 import type { LogHead } from "../types/events.ts";
 
@@ -9,7 +10,7 @@ export const readHead = statement((db, _p: Record<never, never>) =>
 
 /**
  * Selects the head of the log, whether the database has a copy of a project of another daemon (`writer/copies.ts`),
- * whether any issue has an external root (`writer/external-roots.ts`), whether any link waits (`load/loaded.ts`), and whether projects have clocks of their own (`project-clocks.ts`).
+ * whether any issue has an external root, here or on another daemon (`writer/external-roots.ts`), whether any link waits (`load/loaded.ts`), and whether projects have clocks of their own (`project-clocks.ts`).
  */
 export const readHeadForWrite = statement((db, _p: Record<never, never>) =>
   db
@@ -21,7 +22,14 @@ export const readHeadForWrite = statement((db, _p: Record<never, never>) =>
       ),
     )
     .select(({ exists, selectFrom }) =>
-      exists(selectFrom("external_root").select("issue_uid")).as("has_roots"),
+      exists(
+        selectFrom("external_root")
+          .select("issue_uid")
+          // The condition is the one of the partial index `bridge_of_issue`.
+          .unionAll(
+            selectFrom("external_root_binding").select("issue_uid").where(sql<boolean>`active = 1`),
+          ),
+      ).as("has_roots"),
     )
     .select(({ exists, selectFrom }) =>
       exists(selectFrom("waiting_link").select("from_uid")).as("has_waiting_links"),

@@ -74,7 +74,7 @@ export const bridges: Migration = {
        updated_at text not null`,
       "primary key (binding_uid, mapping_uid)",
     );
-    await index("event_bridge", "event", "feed_uid", {
+    await index("event_bridge", "event", "feed_uid, type", {
       where: "type >= 'issue.external_' and type < 'issue.external~'",
     });
     await index("external_field_issue", "external_field_state", "issue_uid");

@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "9529656bc8a5852c5dfa98eb927bfe0370567110a75fc81c55e8d63467e5e59d";
+  "962952812d17cde62b0d374a7eec1b3f44f5c51e2409054a1d90d968e09866e4";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -210,6 +210,12 @@ async function notePurged(
   return uids;
 }
 
+/** Deletes the rows of issues that are not made by events. The issues themselves need not be here. */
+export async function deleteWritten(connection: Connection, among: ColumnCondition): Promise<void> {
+  for (const { table, column } of ISSUE_COLUMNS.filter(({ isWritten }) => isWritten))
+    await rowsOf(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
+}
+
 /** With `keepsWritten`, rows that are not made by events stay: the issues of a copy that begins anew come again. */
 export async function deleteBelongings(
   connection: Connection,

@@ -1,9 +1,18 @@
 import { type Kysely, sql } from "kysely";
+import type { Payload } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows/rows.ts";
-import { isIn, rowsWith, sqlStatement, statement } from "../rows/statement.ts";
+import {
+  isIn,
+  payloadHas,
+  rowsWith,
+  sqlStatement,
+  statement,
+  unindexed,
+} from "../rows/statement.ts";
 import type { Selected, Tables } from "../schema.ts";
 import type { Bridges, StoredBridge, UnpublishedComment } from "../types/bridges.ts";
+import { eventStatement } from "./statements.ts";
 
 export function bridges(connection: Connection): Bridges {
   return {
@@ -25,6 +34,12 @@ export function bridges(connection: Connection): Bridges {
     },
     localComment: async (binding_uid, comment_id) =>
       await comment.one(connection, { binding_uid, side: "local", comment_id }),
+    comments: async (binding_uid) => await comments.all(connection, { binding_uid }),
+    addingComment: async (issue_uid, comment_uid) => {
+      const events = await adding.all(connection, { issue_uid, text: JSON.stringify(comment_uid) });
+      const payloads = events.map(({ payload }) => payload as Payload<"issue.commented">);
+      return payloads.find((payload) => payload.comment_uid === comment_uid);
+    },
     unpublished: async ({ uid, issue_uid }, limit) =>
       await unpublished.all(connection, { binding_uid: uid, issue_uid, limit }),
     mappings: async (instance) => await mappings.all(connection, { instance }),
@@ -36,8 +51,8 @@ export function bridges(connection: Connection): Bridges {
       (await otherAccount.one(connection, { instance, digest })) !== undefined,
     hasClaim: async (instance, fresh_from) =>
       (await claimed.one(connection, { instance, fresh_from })) !== undefined,
-    bridgedImport: async (project_uid, source) =>
-      (await bridgedImport.one(connection, { project_uid, source }))?.issue_uid,
+    bridgedImport: async (project_uid, sources) =>
+      (await bridgedImport.one(connection, { project_uid, sources }))?.issue_uid,
   };
 }
 
@@ -129,6 +144,24 @@ const external = statement((db, p: { binding_uid: string; ids: readonly string[]
 
 const comment = rowsWith("external_comment", ["binding_uid", "side", "comment_id"]);
 
+const comments = statement((db, p: { binding_uid: string }) =>
+  db
+    .selectFrom("external_comment")
+    .selectAll()
+    .where("binding_uid", "=", p.binding_uid)
+    .orderBy("side")
+    .orderBy("comment_id"),
+);
+
+const adding = eventStatement((db, p: { issue_uid: string; text: string }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("issue_uid", "=", p.issue_uid)
+    .where(sql<boolean>`${unindexed(dialect, "type")} = 'issue.commented'`)
+    .where(payloadHas(dialect, p.text)),
+);
+
 const unpublished = sqlStatement<
   { binding_uid: string; issue_uid: string; limit: number },
   UnpublishedComment
@@ -196,12 +229,13 @@ const otherAccount = statement((db, p: { instance: string; digest: string }) =>
     .limit(1),
 );
 
-const bridgedImport = statement((db, p: { project_uid: string; source: string }) =>
-  db
-    .selectFrom("external_root as r")
-    .innerJoin("import as i", "i.issue_uid", "r.issue_uid")
-    .select("r.issue_uid")
-    .where("i.project_uid", "=", p.project_uid)
-    .where("i.source", "=", p.source)
-    .limit(1),
+const bridgedImport = statement(
+  (db, p: { project_uid: string; sources: readonly string[] }, dialect) =>
+    db
+      .selectFrom("import as i")
+      .innerJoin("external_root as r", "r.issue_uid", "i.issue_uid")
+      .select("r.issue_uid")
+      .where("i.project_uid", "=", p.project_uid)
+      .where(({ ref }) => isIn(dialect, ref("i.source"), p.sources))
+      .limit(1),
 );

@@ -1,4 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
+import type { Payload } from "../../contract/events.ts";
 import type { Row } from "../../domain/tables/tables.ts";
 import type { WithId } from "./rows.ts";
 
@@ -68,6 +69,13 @@ export interface Bridges {
   ): Promise<ReadonlyMap<string, ExternalCommentRow>>;
   /** What the bridge knows of this comment of the issue. */
   localComment(bindingUid: string, commentUid: string): Promise<ExternalCommentRow | undefined>;
+  /** All that the bridge knows of comments, in the order of side and id. */
+  comments(bindingUid: string): Promise<readonly ExternalCommentRow[]>;
+  /** What the event says that added the comment to the issue; `undefined` if the comment came with a snapshot. */
+  addingComment(
+    issueUid: string,
+    commentUid: string,
+  ): Promise<Payload<"issue.commented"> | undefined>;
   /** The oldest comments of the bridge's issue of which the bridge has no row: neither imported, published nor skipped. */
   unpublished(bridge: BridgeRow, limit: number): Promise<readonly UnpublishedComment[]>;
   /** The active mappings of an instance, sorted by field. */
@@ -78,6 +86,6 @@ export interface Bridges {
   fieldState(bindingUid: string, mappingUid: string): Promise<FieldState | undefined>;
   /** Whether a run that began at `freshFrom` or later works on a bridge of the instance. */
   hasClaim(instance: string, freshFrom: Instant): Promise<boolean>;
-  /** An issue with a root that the project imported from this source, so that issue sync cannot read it too. */
-  bridgedImport(projectUid: string, source: string): Promise<string | undefined>;
+  /** An issue with a root that the project imported from one of these sources, so that issue sync cannot read it too. */
+  bridgedImport(projectUid: string, sources: readonly string[]): Promise<string | undefined>;
 }

@@ -1,4 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
+import type { EventKind } from "../../contract/event-kinds.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { asBoundActor } from "../../domain/federation/bound-actor.ts";
 import {
@@ -66,12 +67,23 @@ export class Copies {
     return this.#exist && (await this.#read(connection)).has(project_uid);
   }
 
+  /** Whether an event of this kind, with nothing in it that only the hub may do, can be added to the project. */
+  async mayWrite(connection: Connection, type: EventKind, project_uid: string): Promise<boolean> {
+    if (!this.#exist) return true;
+    const binding = (await this.#read(connection)).get(project_uid);
+    return binding === undefined || isPermitted(type, binding);
+  }
+
   async #read(connection: Connection): Promise<ReadonlyMap<string, BindingState>> {
     this.#bindings ??= new Map(
       (await bindings.all(connection, {})).map(({ project_uid, ...state }) => [project_uid, state]),
     );
     return this.#bindings;
   }
+}
+
+function isPermitted(type: EventKind, binding: BindingState): boolean {
+  return refusalOf({ type, payload: {} as EventDraft["payload"] }, binding) === undefined;
 }
 
 function sends(binding: BindingState): binding is BindingState & { readonly bound_actor: string } {

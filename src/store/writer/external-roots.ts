@@ -22,6 +22,13 @@ export async function requireClaim(
   return bridge;
 }
 
+/** What owns the words of an issue: a bridge of this daemon, or one of another daemon, of which only the log tells. */
+interface Owner {
+  readonly bridge: StoredBridge | undefined;
+  readonly binding_uid: string;
+  readonly connector_instance: string;
+}
+
 type Bound = Pick<Tx, "bridges" | "unfolded" | "now">;
 
 /**
@@ -60,8 +67,8 @@ export class RootGuard {
   async checkPurge(issue: { readonly uid: string; readonly project_uid: string }): Promise<void> {
     if (!this.#to.hasRoots) return;
     await this.#load([issue.uid]);
-    const root = this.#rootOf(issue.uid);
-    if (root !== undefined && (await this.#isOwned(root, issue.project_uid)))
+    const found = await this.#ownerOf(issue.uid);
+    if (found !== undefined && (await this.#isOwned(found, issue.project_uid)))
       throw refused("external_root_content_owned", issue.uid);
   }
 
@@ -95,39 +102,52 @@ export class RootGuard {
     const { issue_uid = "", project_uid } = draft;
     const intrusion = intrusionOf(draft);
     if (intrusion === "project") return await this.#endOldRuns(draft);
-    const root = this.#rootOf(issue_uid);
-    if (root === undefined || this.#acting.has(root.binding_uid)) return;
-    if (intrusion === "place") return await this.#endOldRun(await this.#bridgeOf(issue_uid));
-    if (!(await this.#isOwned(root, project_uid))) return;
+    const owner = await this.#ownerOf(issue_uid);
+    if (owner === undefined || this.#acting.has(owner.binding_uid)) return;
+    if (intrusion === "place") return await this.#endOldRun(owner.bridge);
+    if (!(await this.#isOwned(owner, project_uid))) return;
     if (intrusion === "content") throw refused("external_root_content_owned", issue_uid);
     const { comment_uid } = draft.payload as { readonly comment_uid: string };
-    if (await this.#isImported(root, comment_uid))
+    if (await this.#isImported(owner, comment_uid))
       throw refused("external_comment_content_owned", issue_uid);
+  }
+
+  /**
+   * The bridge of this daemon decides, whatever the log says: an event of another daemon may end the bridge or name
+   * another one, and the bridge here still runs.
+   */
+  async #ownerOf(issue_uid: string): Promise<Owner | undefined> {
+    const bridge = await this.#tx.bridges.active(issue_uid);
+    if (bridge !== undefined)
+      return { bridge, binding_uid: bridge.uid, connector_instance: bridge.connector_instance };
+    const root = this.#rootOf(issue_uid);
+    return root && { ...root, bridge };
   }
 
   /**
    * Whether the root owns the words here. Elsewhere, on the hub of a copy that bound the issue and on a daemon that left
    * its hub, nobody could end the bridge, so they stay free there.
    */
-  async #isOwned({ issue_uid }: ExternalRootRow, project_uid: string): Promise<boolean> {
+  async #isOwned({ bridge }: Owner, project_uid: string): Promise<boolean> {
     const { copies, connection } = this.#to;
-    if ((await this.#bridgeOf(issue_uid)) !== undefined) return true;
-    return await copies.isCopy(connection, project_uid);
+    return bridge !== undefined || (await copies.isCopy(connection, project_uid));
   }
 
-  async #bridgeOf(issueUid: string): Promise<StoredBridge | undefined> {
-    return await this.#tx.bridges.active(issueUid);
-  }
-
-  /** A daemon that only has a copy knows an imported comment by its author. */
-  async #isImported(root: ExternalRootRow, comment_uid: string): Promise<boolean> {
+  /**
+   * A daemon that only has a copy knows an imported comment by the event that added it. Of a comment that came with a
+   * snapshot it has no such event, and looks at the author.
+   */
+  async #isImported({ bridge, connector_instance }: Owner, comment_uid: string): Promise<boolean> {
     const { connection, loaded } = this.#to;
-    if ((await this.#bridgeOf(root.issue_uid)) !== undefined) {
-      const known = await this.#tx.bridges.localComment(root.binding_uid, comment_uid);
-      return known?.state === "imported";
-    }
+    if (bridge !== undefined)
+      return (await this.#tx.bridges.localComment(bridge.uid, comment_uid))?.state === "imported";
     await load(connection, loaded, { comments: [comment_uid] });
-    return loaded.comment(comment_uid)?.author === connectorActor(root.connector_instance);
+    const comment = loaded.comment(comment_uid);
+    if (comment === undefined) return false;
+    const added = await this.#tx.bridges.addingComment(comment.issue_uid, comment_uid);
+    return added === undefined
+      ? comment.author === connectorActor(connector_instance)
+      : added.source?.connector_instance === connector_instance;
   }
 
   async #endOldRuns({ type, project_uid, payload }: EventDraft): Promise<void> {

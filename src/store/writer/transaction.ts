@@ -268,12 +268,17 @@ export class Transaction extends Repositories implements Tx {
     return passed;
   }
 
-  /** A bridge of an archived project is paused, so that a restore of the project does not resume it unseen. */
+  /**
+   * A bridge of an archived project is paused, so that a restore of the project does not resume it unseen. A copy that
+   * only reads pauses it too, without an event.
+   */
   async #pauseBridges({ project_uid, actor }: EventDraft): Promise<void> {
+    const { connection, copies } = this.#appending;
+    const canTell = await copies.mayWrite(connection, "issue.external_root_paused", project_uid);
     for (const bridge of await this.#roots.pauseAll(project_uid)) {
       const issue = { uid: bridge.issue_uid, project_uid };
       const act = { actor, now: this.now };
-      await this.append(externalRootPaused(issue, bridge, bridge.paused_reason, act));
+      if (canTell) await this.append(externalRootPaused(issue, bridge, bridge.paused_reason, act));
     }
   }
 

@@ -123,6 +123,31 @@ describeStore("a bind", (open) => {
   });
 });
 
+describeStore("a second bind of the same two", (open) => {
+  test("takes over what was known of comments that the provider does not list now", async () => {
+    const b = await bridgedWorld(open);
+    const first = await b.bind();
+    b.provider.comment("r", "c1", "hidden for a while");
+    await b.run();
+    await b.unbind();
+    const record = b.provider.record("r");
+    const hidden = record.comments;
+    record.comments = [];
+    const second = await b.bind();
+    record.comments = hidden;
+    expect(await b.run()).toMatchObject({ comments_created: 0 });
+    expect(await b.comments()).toEqual(["connector:files: hidden for a while"]);
+    const known = async (uid: string) =>
+      await b.store.read(async ({ bridges }) => await bridges.comments(uid));
+    expect(await known(first.uid)).toEqual([]);
+    expect((await known(second.uid)).map(({ side, state }) => [side, state])).toEqual([
+      ["external", "imported"],
+      ["local", "imported"],
+    ]);
+    await b.folded();
+  });
+});
+
 describeStore("a pause", (open) => {
   test("is refused during a run, and ends a claim that a killed run left", async () => {
     const b = await bridgedWorld(open);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { ErrorBody } from "../../../src/contract/errors.ts";
+import { importIssues } from "../../../src/contract/imports.ts";
 import {
   disableIssueSync,
   enableIssueSync,
@@ -7,8 +9,10 @@ import {
 } from "../../../src/contract/issue-sync.ts";
 import { mergeProject } from "../../../src/contract/project-actions.ts";
 import type { PrincipalKind } from "../../../src/domain/access/rights.ts";
+import { externalRootUnbound } from "../../../src/domain/drafts/bridges.ts";
 import { dueRuns } from "../../../src/ops/issue-sync/claim.ts";
 import { ProviderFault } from "../../../src/sync/provider.ts";
+import { givenBridge } from "../../support/bridges.ts";
 import { describeStore } from "../../support/store.ts";
 import { syncWorld } from "./synced.ts";
 
@@ -129,6 +133,32 @@ describeStore("the binding of a project to a repository", (open) => {
     const changed = await enable({ config: { ...CONFIG, title_prefix: false } });
     expect(changed.binding.last_cursor_at).toBeUndefined();
     expect((await enable()).binding.config).toMatchObject({ title_prefix: false });
+  });
+
+  test.each([
+    ["github:ann/web", "external_root_conflict"],
+    ["github:R_1", "external_root_conflict"],
+    ["github:ann/site", undefined],
+  ])("is refused if an issue has a bridge that was imported as %s: %s", async (source, code) => {
+    const { w, project, params } = await syncWorld(open);
+    const times = { created_at: w.clock.now(), updated_at: w.clock.now() };
+    const item = { external_id: "1", title: "t", author: "ann", status: "open", ...times };
+    await w.call(importIssues, { params: project.path, body: { source, items: [item] } as never });
+    const found = await w.store.read(
+      async ({ marks }) => await marks.importedUnder(project.uid, ["1"]),
+    );
+    const ask = async () => {
+      const response = await w.send(enableIssueSync, { params, body: { config: CONFIG } });
+      return ((await response.json()) as Partial<ErrorBody>).error?.code;
+    };
+    const bridge = await givenBridge(w, { uid: found[0]?.issue_uid ?? "" });
+    expect(await ask()).toBe(code);
+    await w.store.write(async (tx) => {
+      const issue = await tx.issues.find(bridge.issue_uid);
+      if (issue === undefined) throw new Error("there is no such issue");
+      await tx.append(externalRootUnbound(issue, bridge, { actor: "ann", now: tx.now }));
+    });
+    expect(await ask()).toBeUndefined();
   });
 
   test("is refused if somebody changed the binding while the host was called", async () => {
