@@ -80,6 +80,7 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
   moveIssue: ({ project_uid }) => ({ to_project_uid: project_uid }),
   createLink: ({ other }) => ({ type: "related", to_ref: other }),
   addLabel: () => ({ label: "ui" }),
+  resolveExternalComment: () => ({ action: "retry" }),
   acquireIssueLease: () => ({ claim_kind: "timed", ttl_seconds: 600 }),
   createRecurrence: () => ({ rrule: "FREQ=DAILY", dtstart: "2026-01-01", timezone: "UTC" }),
   renewIssueLease: () => ({ ttl_seconds: 600 }),
