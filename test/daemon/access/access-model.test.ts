@@ -146,7 +146,7 @@ const UNAVAILABLE = new Set([
   ...["readUISnapshot", "readUIReferences", "readUILaunchTarget"],
   "enableIssueSync",
   "createFederationReplica",
-  "getConnectorStatus",
+  ...ROUTES.flatMap(({ id, access }) => (access === "connectors" ? [id] : [])),
 ]);
 
 function passedFault(
