@@ -1,33 +1,48 @@
 /**
- * What `npm pack` runs: builds svc and adds what only a package has (types, bill of materials, manual pages in package.json).
- * `--after` runs at the end.
+ * Makes the tarball of a release, `svc-<version>.tgz`, in the folder in which it is called: builds svc, and packs a copy
+ * that has what only a package has (types, bill of materials, manual pages in package.json). Words behind the script go
+ * to `npm pack`.
+ *
+ *   npm run pack [-- <words>]
+ *
+ * `--refuse` is what `npm pack` and `npm publish` of the repository itself end with: they would pack other files.
  */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundledPackages } from "./build/notices.ts";
 import { npmBom, releaseBom } from "./build/sbom.ts";
 
 const root = join(import.meta.dirname, "..");
-/** The repository's package.json while npm packs the changed one. */
-const KEPT = join(root, ".package.json");
 /** What npm packs besides the folders and files of `files` in package.json. */
 const ALWAYS_PACKED = ["package.json", "README.md", "LICENSE"];
+
+/** Copies what npm packs of the built repository to a new folder, and completes it there. */
+export function stagePackage(folder: string): void {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  for (const path of [...ALWAYS_PACKED, ...files])
+    if (existsSync(join(root, path)) && path !== "types")
+      cpSync(join(root, path), join(folder, path), { recursive: true });
+  completePackage(folder);
+}
 
 /**
  * Completes the package in `folder`, which has package.json and what it names, and a built dist/: types/,
  * dist/sbom.cdx.json, and a package.json for those who install it. The permissions of all files become those that any
  * user may read, whatever umask they were made with.
  */
-export function completePackage(folder: string): void {
+function completePackage(folder: string): void {
   run("scripts/types.ts", [folder]);
   const notices = readFileSync(join(folder, "dist", "THIRD-PARTY.txt"), "utf8");
   const bom = releaseBom(npmBom(root), bundledPackages(notices));
@@ -78,25 +93,28 @@ function run(script: string, words: readonly string[], env = process.env): void 
   execFileSync(process.execPath, [join(root, script), ...words], { stdio: "inherit", env });
 }
 
-function prepack(): void {
+function pack(words: readonly string[]): void {
   process.umask(0o022);
   const epoch = process.env["SOURCE_DATE_EPOCH"] ?? commitEpoch();
   const env = epoch === undefined ? {} : { SOURCE_DATE_EPOCH: epoch };
   run("scripts/build.ts", [], { ...process.env, ...env });
-  writeFileSync(KEPT, readFileSync(join(root, "package.json")));
+  const folder = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
-    completePackage(root);
-  } catch (error) {
-    postpack();
-    throw error;
+    stagePackage(folder);
+    const packing = ["pack", "--ignore-scripts", "--pack-destination", process.cwd(), ...words];
+    execFileSync("npm", packing, { cwd: folder, stdio: "inherit" });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function postpack(): void {
-  if (existsSync(KEPT)) renameSync(KEPT, join(root, "package.json"));
-}
+const REFUSED = `svc: npm would pack the repository as it is, which is not the package of a release.
+npm run pack makes the package; npm publish ./svc-<version>.tgz publishes it.`;
 
 if (process.argv[1] === import.meta.filename) {
-  if (process.argv.includes("--after")) postpack();
-  else prepack();
+  const words = process.argv.slice(2);
+  if (words[0] === "--refuse") {
+    console.error(REFUSED);
+    process.exitCode = 1;
+  } else pack(words);
 }

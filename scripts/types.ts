@@ -1,6 +1,6 @@
 /**
  * Writes the type declarations of the modules that `package.json` exports into types/. TypeScript generates the
- * declarations from the source. Only files that the exports use are kept. `npm pack` runs this script. The folder
+ * declarations from the source. Only files that the exports use are kept. `npm run pack` runs this script. The folder
  * types/ is made in the root, or in the folder that an argument names.
  */
 import { execFileSync } from "node:child_process";

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Metafile } from "esbuild";
+import { thirdPartyNotices } from "./notices.ts";
 import type { PackageTexts } from "./packages.ts";
 import { browserSettings } from "./web.ts";
 
@@ -23,6 +24,7 @@ export async function buildEmbed(
     // The package names the entry, so its name has no hash.
     entryNames: "[name]",
     splitting: true,
+    banner: { js: "/*! licences: THIRD-PARTY.txt */" },
     define: { ...settings.define, ...defined, ELEMENT_CSS: JSON.stringify(textOf(styles)) },
   });
   const folder = join(out, "ui");
@@ -31,7 +33,10 @@ export async function buildEmbed(
     writeFileSync(join(folder, path.slice(path.lastIndexOf("/") + 1)), contents);
   // The other .js files of dist/ are CommonJS. Not every server knows the ending .mjs, which these files could have too.
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  return [styles.metafile, scripts.metafile];
+  const metafiles = [styles.metafile, scripts.metafile];
+  // These files are served and copied without the rest of the package.
+  writeFileSync(join(folder, "THIRD-PARTY.txt"), thirdPartyNotices(root, metafiles));
+  return metafiles;
 }
 
 function textOf({ outputFiles }: { readonly outputFiles: readonly { readonly text: string }[] }) {

@@ -115,5 +115,7 @@ test("this test has a command line for every command that takes an issue", async
     if (["ref", "blocker"].some((name) => name in args) || ("issue" in flags && id === "events"))
       taking.push(id);
   }
-  expect(taking.filter((id) => !(id in LINES) && !(id in OF_BRIDGES) && !OTHERS.has(id))).toEqual([]);
+  expect(taking.filter((id) => !(id in LINES) && !(id in OF_BRIDGES) && !OTHERS.has(id))).toEqual(
+    [],
+  );
 }, 60_000);

@@ -1,19 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundledPackages } from "../../scripts/build/notices.ts";
 import { type Bom, isAllowed, licencesOf } from "../../scripts/build/sbom.ts";
-import { completePackage } from "../../scripts/pack.ts";
+import { stagePackage } from "../../scripts/pack.ts";
 
 interface Packed {
   readonly filename: string;
@@ -34,11 +26,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-pack-"));
   for (const name of ["prefix", "home", "work"]) mkdirSync(join(folder, name));
   const staged = join(folder, "staged");
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const path of ["package.json", "README.md", "LICENSE", ...manifest.files])
-    if (existsSync(join(root, path)) && path !== "types")
-      cpSync(join(root, path), join(staged, path), { recursive: true });
-  completePackage(staged);
+  stagePackage(staged);
   const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
   const [first]: readonly Packed[] = JSON.parse(npm(pack, staged));
   if (first === undefined) throw new Error("npm pack made nothing");
@@ -68,6 +56,19 @@ test("the package contains only what svc needs to run and its documents, and sta
   // forms in which it is sent, 70,000 for the element <svc-issue>, and the rest for the library: the same code as ES
   // modules, and its types.
   expect(packed.size).toBeLessThan(5_200_000);
+});
+
+test("npm packs no repository as it is, and says what makes the package", () => {
+  const words = ["pack", "--dry-run", "--pack-destination", folder];
+  const { status, stderr } = spawnSync("npm", words, { cwd: root, encoding: "utf8" });
+  expect(status).not.toBe(0);
+  expect(stderr).toContain("npm run pack makes the package");
+});
+
+test("the scripts of <svc-issue> bring the licences of what is in them", () => {
+  const ui = join(installedFolder(), "dist", "ui");
+  expect(readFileSync(join(ui, "THIRD-PARTY.txt"), "utf8")).toMatch(/^--- markdown-it /m);
+  expect(readFileSync(join(ui, "ui.js"), "utf8").slice(0, 80)).toContain("THIRD-PARTY.txt");
 });
 
 test("the installed package has no scripts, so that none runs where svc is installed", () => {

@@ -165,6 +165,9 @@ element.addEventListener("svc-reference", ({ detail }) => {
   const text: string = detail.uid;
   console.log(uid, text, detail.name.length);
 });
+const follow = ({ detail }: CustomEvent<{ readonly name: string }>) => console.log(detail.name);
+element.addEventListener("svc-label", follow);
+element.removeEventListener("svc-label", follow);
 element.addEventListener("click", ({ clientX }) => console.log(clientX));
 // @ts-expect-error an issue is an answer of show
 element.issue = { title: "x" };
@@ -176,6 +179,23 @@ const isShown: boolean = supportsApiSchema(undefined);
 supportsApiSchema(22);
 console.log(isShown);
 `;
+
+test("the example server reads all events of an issue, also where they are more than an answer has by default", async () => {
+  const { body: found } = await served.call("GET", `/issues/${served.uid}`);
+  const { project_id } = (found as { readonly issue: { readonly project_id: number } }).issue;
+  const issues = `/projects/${project_id}/issues`;
+  const made = await served.call("POST", issues, { title: "Title 0", actor: "ann" });
+  const { uid } = (made.body as { readonly issue: { readonly uid: string } }).issue;
+  for (let edit = 1; edit <= 120; edit++)
+    await served.call("PATCH", `${issues}/${uid}`, { title: `Title ${edit}`, actor: "ann" });
+  const answers = (await (await fetch(`${origin}/issues/${uid}.json`)).json()) as Given;
+  expect(answers.events.events).toHaveLength(121);
+  expect(answers.events.events.at(-1)?.payload).toMatchObject({ title: "Title 120" });
+});
+
+interface Given {
+  readonly events: { readonly events: readonly { readonly payload: object }[] };
+}
 
 describe("in Chromium", () => {
   const pages = [

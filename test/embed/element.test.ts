@@ -129,6 +129,40 @@ describe("a line in place of the issue", () => {
   });
 });
 
+describe("a line in place of a history", () => {
+  inChromium("that is no answer, and the issue stays", async ({ site }) => {
+    const events = [{ event_uid: "x", actor: "ann", type: "issue.none", payload: {} }];
+    await site.give({ ...answers, events: { events } as never });
+    await site.page.getByRole("tab", { name: /History/ }).click();
+    await site.page.getByText("The history is not shown:").waitFor();
+    expect(await shownBy(site)).toContain("Pour the foundation");
+    await site.give(answers);
+    await site.page.getByText("created it: Pour the foundation of the quay wall").waitFor();
+  });
+});
+
+inChromium(
+  "children of another issue are all shown, whatever was hidden before",
+  async ({ site }) => {
+    const child = answers.issue.children[0];
+    const of = (uid: string) => ({
+      ...answers,
+      issue: {
+        ...answers.issue,
+        issue: { ...answers.issue.issue, uid },
+        children: (["open", "closed"] as const).map((status) => {
+          return { ...child, uid: `${uid} ${status}`, title: `${uid} is ${status}`, status };
+        }),
+      },
+    });
+    await site.give(of("first") as never);
+    await site.page.getByRole("button", { name: /1 closed/ }).click();
+    expect(await shownBy(site)).not.toContain("first is open");
+    await site.give(of("second") as never);
+    expect(await shownBy(site)).toContain("second is open");
+  },
+);
+
 describe("what it tells the host", () => {
   inChromium(
     "clicks and keys on issues, people and labels, also through a shadow tree",

@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 import type { Times } from "../../src/screen/times.ts";
 import type { IssueActs } from "../parts/issue/acts.ts";
 import type { ShowAnswer } from "./answers.ts";
+import { Boundary } from "./boundary.tsx";
 import type { SvcIssueProperties } from "./given.ts";
 import { Issue } from "./issue.tsx";
 import { declineText, supportsApiSchema } from "./version.ts";
@@ -16,11 +17,16 @@ export function contentOf(
   if (issue == null) return null;
   const version = health?.api_schema_version;
   if (!supportsApiSchema(version)) return <Declined text={declineText(version)} />;
-  return isAnswer(issue) ? <Issue given={{ ...given, issue }} {...{ how, acts }} /> : UNREADABLE;
+  if (!isAnswer(issue)) return UNREADABLE;
+  return (
+    <Boundary given={given} fallback={UNREADABLE}>
+      <Issue given={{ ...given, issue }} {...{ how, acts }} />
+    </Boundary>
+  );
 }
 
 /** Stands in place of an issue if the given answers are not those that they are meant to be. */
-export const UNREADABLE = (
+const UNREADABLE = (
   <Declined text="This issue is not shown: what was given is not the answer of the API." />
 );
 

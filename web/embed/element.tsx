@@ -2,7 +2,7 @@ import { createRoot } from "react-dom/client";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Times } from "../../src/screen/times.ts";
 import type { IssueActs } from "../parts/issue/acts.ts";
-import { contentOf, UNREADABLE } from "./content.tsx";
+import { contentOf } from "./content.tsx";
 import type { SvcIssueEventMap, SvcIssueProperties } from "./given.ts";
 import { referenceOf } from "./values.ts";
 
@@ -116,13 +116,7 @@ function elementClass(sheet: CSSStyleSheet): CustomElementConstructor {
 
     #drawNow(): void {
       this.#draw ??= drawerIn(this.#root);
-      try {
-        this.#draw(contentOf(this.#given, timesNow(), this.#acts));
-      } catch {
-        // The answers are not what their types say. What was drawn of them is thrown away.
-        this.#draw = drawerIn(this.#root);
-        this.#draw(UNREADABLE);
-      }
+      this.#draw(contentOf(this.#given, timesNow(), this.#acts));
     }
 
     #tell<Name extends keyof SvcIssueEventMap>(
@@ -135,7 +129,7 @@ function elementClass(sheet: CSSStyleSheet): CustomElementConstructor {
   return SvcIssue;
 }
 
-/** Returns a function that draws into the shadow root, in place of what is there. */
+/** Returns a function that draws into the shadow root. */
 function drawerIn(root: ShadowRoot): (content: ReturnType<typeof contentOf>) => void {
   const place = document.createElement("div");
   place.className = "embedded";

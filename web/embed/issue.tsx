@@ -6,6 +6,7 @@ import { ChildIssues } from "../parts/issue/children.tsx";
 import { Facts } from "../parts/issue/facts.tsx";
 import { Links } from "../parts/issue/peers.tsx";
 import { CommentList, History, Timeline } from "../parts/issue/timeline.tsx";
+import { Boundary } from "./boundary.tsx";
 import { Text } from "./text.tsx";
 import { type Given, valuesOf } from "./values.ts";
 
@@ -34,12 +35,18 @@ export function Issue({ given, how, acts }: IssueProps): ReactElement {
       <div className="description">
         {issue.body.trim() === "" ? <p className="none">No description.</p> : drawText(issue.body)}
       </div>
-      <ChildIssues project={project} issues={children} acts={acts} />
+      <ChildIssues key={uid} project={project} issues={children} acts={acts} />
       <Links {...{ uid, project, links, titleOf, letterOf, acts }} />
       <Story key={uid} {...{ values, how, acts, drawText }} />
     </article>
   );
 }
+
+const UNREADABLE_HISTORY = (
+  <p className="said warn">
+    The history is not shown: what was given is not the answer of the API.
+  </p>
+);
 
 interface StoryProps extends Pick<IssueProps, "how" | "acts"> {
   readonly values: ReturnType<typeof valuesOf>;
@@ -58,7 +65,9 @@ function Story({ values, how, acts, drawText }: StoryProps): ReactElement {
       events={events?.length ?? "none"}
     >
       {isAsked && events !== undefined ? (
-        <History events={events} how={how} acts={acts} />
+        <Boundary given={events} fallback={UNREADABLE_HISTORY}>
+          <History events={events} how={how} acts={acts} />
+        </Boundary>
       ) : (
         <>
           {left === 0 ? null : (

@@ -33,7 +33,7 @@ export function Text({ text, project, open }: TextProps): ReactElement {
 function useFormatted(text: string): Formatted | undefined {
   const [come, setCome] = useState<{ readonly text: string; readonly formatted: Formatted }>();
   const found = formatter.known(text);
-  const isDone = found !== undefined;
+  const isDone = found !== undefined || come?.text === text;
   useEffect(() => {
     if (isDone) return;
     let isLeft = false;

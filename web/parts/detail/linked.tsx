@@ -15,6 +15,7 @@ export function DetailChildren({ state, send, shown }: DetailPartProps): ReactEl
   });
   return (
     <ChildIssues
+      key={shown.uid}
       project={shown.project}
       issues={children}
       acts={useLinks({ state, send })}
