@@ -14,14 +14,14 @@ export const DELETED_TEXT = "[deleted externally]";
  */
 export type KnownComment = {
   readonly revision: string;
+  readonly updated_at: Instant;
+  /** SHA-256 of the text that was read last: `importedText`. */
+  readonly digest: string;
 } & (
   | { readonly kind: "seen" | "published" }
   | {
       readonly kind: "imported";
       readonly comment_uid: string;
-      readonly updated_at: Instant;
-      /** SHA-256 of the text that was read last: `importedText`. */
-      readonly digest: string;
       /** The text that the issue's comment has now. */
       readonly local: string;
     }
@@ -58,8 +58,9 @@ interface Known {
 }
 
 /**
- * Plans what the provider's comments change, in their order. One fault stops all of them: nothing of a list that breaks
- * a rule is believed (docs/contract/connectors.md).
+ * Plans what the provider's comments change, in their order. An older version of a known comment is ignored, and a new
+ * revision with the same text brings no comment. One fault stops all of them: nothing of a list that breaks a rule is
+ * believed (docs/contract/connectors.md#6-the-reconcile).
  */
 export function commentsIn(comments: readonly ExternalComment[], known: Known): CommentsIn {
   const actions: CommentAction[] = [];
@@ -78,13 +79,16 @@ function actionOf(
 ): CommentAction | "blank" | "changed" | undefined {
   if (isBlank(comment)) return "blank";
   const before = known.get(comment.id);
+  if (before !== undefined && comment.updated_at < before.updated_at) return undefined;
   if (before?.kind === "imported") return changeOf(comment, before);
   if (before?.revision === comment.revision) return undefined;
-  if (comment.deleted) return { kind: "note", comment };
+  const hasSameText = before !== undefined && sha256Hex(importedText(comment)) === before.digest;
+  if (comment.deleted || hasSameText) return { kind: "note", comment };
   return pending !== undefined && mayBe(pending, comment) ? undefined : { kind: "create", comment };
 }
 
-function isBlank({ deleted, body }: ExternalComment): boolean {
+/** Whether it is a live comment that an issue cannot have: without a visible character, or with NUL. */
+export function isBlank({ deleted, body }: ExternalComment): boolean {
   return !deleted && (isInvisible(body) || body.includes("\0"));
 }
 
@@ -99,7 +103,6 @@ function changeOf(
   comment: ExternalComment,
   before: Extract<KnownComment, { kind: "imported" }>,
 ): CommentAction | "changed" | undefined {
-  if (comment.updated_at < before.updated_at) return undefined;
   const text = importedText(comment);
   const isSameRevision = comment.revision === before.revision;
   if (isSameRevision && sha256Hex(text) !== before.digest) return "changed";

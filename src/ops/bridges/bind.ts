@@ -1,6 +1,7 @@
 import type { bindExternalRoot as contract } from "../../contract/bridges.ts";
 import { invalid, SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
+import { isBlank } from "../../domain/bridges/comments-in.ts";
 import { accountDigest } from "../../domain/bridges/pauses.ts";
 import { faultOfText } from "../../domain/bridges/root-in.ts";
 import type { Described, ExternalComment, Root } from "../../domain/bridges/values.ts";
@@ -75,8 +76,7 @@ async function askAll(
     throw conflict("the root belongs to another account than the one of the connector");
   if (root.state === "deleted") throw conflict("the root is deleted");
   const comments = await client.listComments(root.key);
-  if (comments.some(({ deleted, body }) => !deleted && body.trim() === ""))
-    throw unusable("comment_blank");
+  if (comments.some(isBlank)) throw unusable("comment_blank");
   return { described, root, comments };
 }
 

@@ -91,15 +91,15 @@ async function knownComment(
   issueUid: string,
   { state, revision, other_id, external_updated_at, body_digest }: ExternalCommentRow,
 ): Promise<KnownComment> {
-  const of = revision ?? "";
-  if (state !== "imported" || other_id === null)
-    return { kind: state === "published" ? "published" : "seen", revision: of };
-  const comment = await tx.comments.find(issueUid, other_id);
-  return {
-    ...{ kind: "imported", revision: of, comment_uid: other_id, local: comment?.body ?? "" },
+  const read = {
+    revision: revision ?? "",
     updated_at: external_updated_at ?? "",
     digest: body_digest ?? "",
   };
+  if (state !== "imported" || other_id === null)
+    return { kind: state === "published" ? "published" : "seen", ...read };
+  const comment = await tx.comments.find(issueUid, other_id);
+  return { kind: "imported", ...read, comment_uid: other_id, local: comment?.body ?? "" };
 }
 
 async function pendingComment(

@@ -11,14 +11,15 @@ import type { ExternalComment } from "../../../src/domain/bridges/values.ts";
 
 const AT = "2026-01-01T10:00:00.000Z";
 const LATER = "2026-01-01T11:00:00.000Z";
+const EARLIER = "2026-01-01T09:59:59.999Z";
 
 const COMMENT: ExternalComment = {
   ...{ id: "c", revision: "1", body: "hello", author: { id: "ann" }, deleted: false },
   ...{ created_at: AT, updated_at: AT },
 };
+const READ = { revision: "1", updated_at: AT, digest: sha256Hex("hello") };
 const IMPORTED: KnownComment = {
-  ...{ kind: "imported", revision: "1", comment_uid: "U", updated_at: AT },
-  ...{ digest: sha256Hex("hello"), local: "hello" },
+  ...{ kind: "imported", ...READ, comment_uid: "U", local: "hello" },
 };
 const PENDING: PendingComment = { body: "hello", self_actor_id: "svc" };
 
@@ -51,12 +52,17 @@ test.each<[string, Partial<ExternalComment>, string]>([
 test.each<["seen" | "published", string, Partial<ExternalComment>, string]>([
   ["seen", "is as it was", {}, ""],
   ["seen", "was edited", { revision: "2", body: "new", updated_at: LATER }, "create"],
+  ["seen", "has another revision with the same text", { revision: "2" }, "note"],
   ["seen", "was deleted", { revision: "2", deleted: true }, "note"],
+  ["seen", "is older", { revision: "0", body: "old", updated_at: EARLIER }, ""],
+  ["seen", "is older and deleted", { revision: "0", deleted: true, updated_at: EARLIER }, ""],
   ["published", "is as it was", {}, ""],
   ["published", "was edited", { revision: "2", body: "new" }, "create"],
+  ["published", "has another revision with the same text", { revision: "2" }, "note"],
   ["published", "was deleted", { revision: "2", deleted: true }, "note"],
+  ["published", "is older", { revision: "0", body: "old", updated_at: EARLIER }, ""],
 ])("a comment that was %s and %s", (kind, _, comment, words) => {
-  expect(planned(comment, { kind, revision: "1" })).toBe(words);
+  expect(planned(comment, { kind, ...READ })).toBe(words);
 });
 
 test.each<[string, Partial<ExternalComment>, Partial<typeof IMPORTED>, string]>([

@@ -41,6 +41,20 @@ describeStore("a bind", (open) => {
     expect(await codeOf(b.run())).toBe("bridge_not_found");
   });
 
+  test.each([
+    ["only spaces", " \n"],
+    ["a zero width space", "\u200b"],
+    ["an empty Braille cell", "\u2800"],
+    ["NUL", "a\0b"],
+  ])("is refused, and stores nothing, if a live comment has %s", async (_, body) => {
+    const b = await bridgedWorld(open);
+    b.provider.comment("r", "c1", body);
+    expect(await codeOf(b.bind())).toBe("connector_error");
+    expect(await codeOf(b.show())).toBe("bridge_not_found");
+    b.provider.editComment("r", "c1", { deleted: true });
+    await b.bind();
+  });
+
   test("answers the error of the first reconcile, and the bridge stays and waits", async () => {
     const b = await bridgedWorld(open);
     b.provider.failNext("read_root", new ConnectorFault("request", { code: "busy" }));

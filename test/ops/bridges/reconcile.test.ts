@@ -82,6 +82,39 @@ describeStore("a reconcile", (open) => {
     await b.folded();
   });
 
+  test("imports no comment whose revision alone changed, whoever wrote it", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.comment("r", "c0", "before the bind");
+    await b.bind({ publish: true });
+    await say(b, "mine");
+    await b.run();
+    b.clock.advance(1000);
+    for (const id of ["c0", "p1"]) b.provider.editComment("r", id, {});
+    const before = (await b.events()).length;
+    expect(await b.run()).toMatchObject(UNCHANGED);
+    expect((await b.events()).length).toBe(before);
+    // The new revision is known by now: other words under it are no new version.
+    const [c0] = b.provider.record("r").comments;
+    b.provider.editComment("r", "c0", { body: "edited", revision: c0?.revision ?? "" });
+    expect(await b.run()).toMatchObject(UNCHANGED);
+    b.provider.editComment("r", "c0", { body: "edited" });
+    b.provider.editComment("r", "p1", { body: "edited too" });
+    expect(await b.run()).toMatchObject({ comments_created: 2 });
+    await b.folded();
+  });
+
+  test("ignores a version of a comment that is older than the one it knows", async () => {
+    const b = await bridgedWorld(open);
+    b.provider.comment("r", "c0", "before the bind");
+    const [old] = b.provider.record("r").comments;
+    b.clock.advance(1000);
+    b.provider.editComment("r", "c0", { body: "edited before the bind" });
+    await b.bind();
+    b.provider.editComment("r", "c0", { ...old });
+    expect(await b.run()).toMatchObject(UNCHANGED);
+    expect(await b.comments()).toEqual([]);
+  });
+
   test("keeps what the stages before a failure wrote, and waits longer after each failure", async () => {
     const b = await bridgedWorld(open);
     await b.bind({ publish: true });
