@@ -5,7 +5,7 @@ import { bindExternalRoot } from "../../src/contract/bridges.ts";
 export default class BridgeBind extends SvcCommand {
   static override summary = "let a record of another tracker own the words of an issue";
   static override description =
-    "Title and body of the issue become those of the record, and follow it from then on; everything else of the issue stays. Existing comments stay where they are. Nothing is written there by this.";
+    "Title and body of the issue become those of the record, and follow it from then on; everything else of the issue stays. Existing comments stay where they are. Both are made alike at once: if the issue is closed, the record is completed, and if a mapped date is empty there, it gets the date of the issue.";
   static override args = { ref: refArg() };
   static override flags = {
     connector: requiredFlag("the id of a [[connector]] in the daemon's config.toml", "<id>"),

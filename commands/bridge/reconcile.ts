@@ -5,7 +5,7 @@ import { reconcileExternalRootBridge } from "../../src/contract/bridges.ts";
 export default class BridgeReconcile extends SvcCommand {
   static override summary = "make an issue and its record elsewhere alike now";
   static override description =
-    "Runs whenever the next run is due, and answers when it is done. The daemon does the same by itself.";
+    "Runs at once, also if the next attempt is not yet due, and answers when it is done.";
   static override args = { ref: refArg() };
   static override examples = examples({
     "It was changed there just now": "svc bridge reconcile abc4",

@@ -48,7 +48,11 @@ export async function resolveExternalComment(
     const bound = requirePending(await requireBoundAnywhere(tx, params));
     requireNoRun(tx, bound.bridge);
     if (bound.pending !== before.pending)
-      throw new SvcError("external_comment_pending", { pending_comment_uid: bound.pending });
+      throw new SvcError(
+        "external_comment_pending",
+        { pending_comment_uid: bound.pending },
+        { message: "another comment waits for a decision by now" },
+      );
     await carryOut(tx, bound, { action: body.action, adopted, actor });
     return await bridgeOut(tx, await requireBoundAnywhere(tx, params));
   });
@@ -64,7 +68,7 @@ function requirePending(bound: Bound): Pending {
   throw new SvcError(
     "external_comment_pending",
     {},
-    { message: "no comment of the bridge waits for a decision" },
+    { message: "no comment of the bridge waits for a decision", hint: "svc bridge show" },
   );
 }
 
