@@ -49,17 +49,38 @@ export async function reconcile(
     await runStages(deps, claim, counts, signal);
     await inTime(deps, endRun(deps, claim, succeeded));
   } catch (error) {
-    if (error instanceof PausedRun) {
-      counts.paused = true;
-      await inTime(deps, pauseRun(deps, claim, error.reason));
-      return counts;
-    }
-    const isFailure = !signal.aborted && !isLost(error);
-    const ended = isFailure ? failed(storedError(error)) : () => UNCLAIMED;
-    await inTime(deps, endRun(deps, claim, ended));
-    throw error;
+    if (!(error instanceof PausedRun)) return await failRun(deps, claim, error, signal);
+    await pauseOrFail(deps, claim, error.reason, signal);
+    counts.paused = true;
   }
   return counts;
+}
+
+/** Pauses the bridge. If the pause cannot be written, the run has failed, so that it is not repeated at once. */
+async function pauseOrFail(
+  deps: RunDeps,
+  claim: BridgeClaim,
+  reason: SystemReason,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await inTime(deps, pauseRun(deps, claim, reason));
+  } catch (error) {
+    await failRun(deps, claim, error, signal);
+  }
+}
+
+/** Ends the run and throws what made it fail, also if the end cannot be written. */
+async function failRun(
+  deps: RunDeps,
+  claim: BridgeClaim,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<never> {
+  const isFailure = !signal.aborted && !isLost(error);
+  const ended = isFailure ? failed(storedError(error)) : () => UNCLAIMED;
+  await inTime(deps, endRun(deps, claim, ended)).catch(() => undefined);
+  throw error;
 }
 
 function isLost(error: unknown): boolean {

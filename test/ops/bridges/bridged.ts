@@ -1,5 +1,6 @@
 import * as contract from "../../../src/contract/bridges.ts";
 import type { Output, Route } from "../../../src/contract/route.ts";
+import type { RunDeps } from "../../../src/ops/bridges/run.ts";
 import { expectFolded } from "../../store/fold.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { type CallInput, type OpenStore, world } from "../../support/world.ts";
@@ -90,7 +91,11 @@ export async function bridgedWorld(store: OpenStore) {
     );
   };
   const folded = async () => await expectFolded(w.store);
-  return { ...w, ...routes, w, lookAt, provider, issue, comments, shown, bridge, claimed, folded };
+  /** What a run needs that no request asks for. */
+  const { ids, settings, store: writes } = w;
+  const runDeps: RunDeps = { clock, ids, settings, store: writes, roots: provider };
+  const state = { provider, issue, comments, shown, bridge, claimed, folded, runDeps };
+  return { ...w, ...routes, ...state, w, lookAt };
 }
 
 export type Bridged = Awaited<ReturnType<typeof bridgedWorld>>;

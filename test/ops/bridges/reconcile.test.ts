@@ -2,9 +2,14 @@ import { expect, test } from "vitest";
 import { instantToMs } from "../../../src/base/clock.ts";
 import { closeIssue, reopenIssue } from "../../../src/contract/actions.ts";
 import { createComment } from "../../../src/contract/comments.ts";
+import { SvcError } from "../../../src/contract/errors.ts";
 import { DELETED_TEXT } from "../../../src/domain/bridges/comments-in.ts";
 import { REQUEST_LABEL, REQUEST_TEXTS } from "../../../src/domain/bridges/lifecycle.ts";
 import { ConnectorFault } from "../../../src/ops/bridges/far-side.ts";
+import { reconcile } from "../../../src/ops/bridges/reconcile.ts";
+import { claimBridge, TO_THE_END } from "../../../src/ops/bridges/run.ts";
+import type { Tx } from "../../../src/store/types/store.ts";
+import { makeHub } from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
 import { type Bridged, bridgedWorld, codeOf } from "./bridged.ts";
 
@@ -192,6 +197,41 @@ describeStore("a reconcile", (open) => {
     expect(await codeOf(b.run())).toBe("external_root_claim_lost");
     expect(b.provider.calls).toEqual([]);
     await b.folded();
+  });
+
+  test("fails if its pause cannot be written, and waits before it is repeated", async () => {
+    const b = await bridgedWorld(open);
+    await b.bind();
+    const copy = { role: "spoke", hub_url: "https://hub.example" } as const;
+    await makeHub(b.w, { uid: b.issue.project_uid ?? "" }, copy);
+    b.provider.records.delete("r");
+    expect(await codeOf(b.run())).toBe("federated_read_only");
+    const row = await b.bridge();
+    expect(row).toMatchObject({
+      ...{ claim_token: null, enabled: 1, consecutive_failures: 1, last_error_at: b.clock.now() },
+      last_error: "external connector request failed: federated_read_only",
+    });
+    expect(row.next_attempt_at).not.toBeNull();
+  });
+
+  test("is answered with what made it fail, also if its end cannot be written", async () => {
+    const b = await bridgedWorld(open);
+    await b.bind();
+    let isWritable = true;
+    const store = {
+      read: b.store.read.bind(b.store),
+      write: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+        if (!isWritable) throw new SvcError("busy");
+        return await b.store.write(work);
+      },
+    };
+    const deps = { ...b.runDeps, store };
+    const claim = await claimBridge(deps, (await b.bridge()).uid, true);
+    if (claim === undefined) throw new Error("it is not due");
+    const fault = new ConnectorFault("timeout");
+    b.provider.failNext("describe", fault, true);
+    b.provider.during("describe", () => void (isWritable = false));
+    await expect(reconcile(deps, claim, TO_THE_END)).rejects.toBe(fault);
   });
 
   test("stays paused if it is resumed with another account, and goes on with the right one", async () => {
