@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { redactor } from "../domain/bridges/redaction.ts";
-import type { Described, FieldValue } from "../domain/bridges/values.ts";
+import { accountRedactor, isLongEnough, redactor } from "../domain/bridges/redaction.ts";
+import type { Described, Descriptor, FieldValue } from "../domain/bridges/values.ts";
 import { type ConnectorClient, ConnectorFault } from "../ops/bridges/far-side.ts";
 import { type Ask, answerOf, type Method, PROTOCOL, redactedError, requestOf } from "./exchange.ts";
 import { type ProcessDeps, type Program, type Ran, runProgram } from "./process.ts";
@@ -55,7 +55,11 @@ export function clientOf(
       await call("publish_comment", { root_key, body, operation_id }, (result) =>
         results.publishedCommentOf(result, { body, self_actor_id }),
       ),
-    listFields: async () => await call("list_fields", {}, results.descriptorsOf),
+    listFields: async () =>
+      await call("list_fields", {}, (result, redact) => {
+        const hide = redactor(valuesOf(program, deps).filter(isLongEnough));
+        return results.descriptorsOf(result).map((field) => shownField(field, redact, hide));
+      }),
     readFields: async (root_key, field_ids) =>
       await call("read_fields", { root_key, field_ids }, (result) =>
         results.readValuesOf(result, field_ids),
@@ -93,12 +97,21 @@ type Redact = (text: string) => string;
 function shownOf(result: JsonObject, redact: Redact): Described {
   const described = results.describedOf(result);
   const { connector_id, display_name, account_identity } = described;
-  const withoutAccount = redactor([account_identity].filter(isLongEnough));
   return {
     ...described,
     connector_id: redact(connector_id),
-    display_name: withoutAccount(redact(display_name)),
+    display_name: accountRedactor(account_identity)(redact(display_name)),
   };
+}
+
+/**
+ * A field without secrets in its name, which is shown and stored. Its id and revision are sent and compared as they
+ * are, so they must have no value of a variable.
+ */
+function shownField(field: Descriptor, redact: Redact, hide: Redact): Descriptor {
+  if ([field.id, field.schema_revision].some((text) => hide(text) !== text))
+    throw new results.BrokenRule("fields.secret");
+  return { ...field, display_name: redact(field.display_name) };
 }
 
 function brokenRule(rule: RuleId): ConnectorFault {
@@ -109,20 +122,21 @@ function jsonOf(values: ReadonlyMap<string, FieldValue>): JsonObject {
   return Object.fromEntries([...values].map(([id, value]) => [id, { ...value }]));
 }
 
-/** Texts of fewer characters are words such as `on`, and no secrets. */
-const LEAST_SECRET = 4;
-
-function isLongEnough({ length }: string): boolean {
-  return length >= LEAST_SECRET;
-}
-
 /** Removes the values of the mapped variables and the texts of the settings from a text. */
 export function redactorOf(
-  { env, settings }: Pick<Program, "env" | "settings">,
-  { environment }: Pick<ProcessDeps, "environment">,
+  program: Pick<Program, "env" | "settings">,
+  deps: Pick<ProcessDeps, "environment">,
 ): Redact {
-  const values = Object.values(env).flatMap((source) => environment[source] ?? []);
-  return redactor([...values, ...textsIn(settings).filter(isLongEnough)]);
+  const texts = textsIn(program.settings).filter(isLongEnough);
+  return redactor([...valuesOf(program, deps), ...texts]);
+}
+
+/** The values of the variables that the program gets. */
+function valuesOf(
+  { env }: Pick<Program, "env">,
+  { environment }: Pick<ProcessDeps, "environment">,
+): readonly string[] {
+  return Object.values(env).flatMap((source) => environment[source] ?? []);
 }
 
 function textsIn(value: JsonValue): readonly string[] {

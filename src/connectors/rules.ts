@@ -57,6 +57,8 @@ export const RULES = {
   "fields.form":
     "A field has `id`, `display_name`, `accepted_kinds`, `nullable`, `writable` and `schema_revision`.",
   "fields.unique": "No two fields have the same `id`.",
+  "fields.secret":
+    "No `id` and no `schema_revision` of a field has the value of a variable of the connector.",
   "value.form":
     "A value is `null`, a `date`, a `local_datetime` with seconds and an IANA `timezone`, or an `instant` in UTC.",
   "read_fields.ids": "`read_fields` answers with exactly the fields that were asked for.",

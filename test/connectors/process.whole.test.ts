@@ -204,6 +204,25 @@ describe.runIf(process.platform !== "win32")("a call of a connector", () => {
     });
   });
 
+  test("hides secrets in the names of fields, whose ids and revisions must have no variable", async () => {
+    const secrets = { env: { TOKEN: "KEY" }, settings: { board: "SECRET-BOARD" } };
+    const field = {
+      ...{ id: "due", display_name: "Due (SECRET-BOARD, s3cret/key)", schema_revision: "1" },
+      ...{ accepted_kinds: ["date"], nullable: true, writable: true },
+    };
+    const fieldsWith = async (change: object) => {
+      const result = JSON.stringify({ fields: [{ ...field, ...change }] });
+      return await client(["result", result], secrets).methods.listFields();
+    };
+    const hidden = { display_name: "Due ([redacted], [redacted])" };
+    expect(await fieldsWith({})).toEqual([{ ...field, ...hidden }]);
+    // The settings may say which field of the provider it is.
+    const named = { id: "SECRET-BOARD-due" };
+    expect(await fieldsWith(named)).toEqual([{ ...field, ...hidden, ...named }]);
+    for (const change of [{ id: "s3cret/key" }, { schema_revision: "1-s3cret/key" }])
+      await expect(fieldsWith(change)).rejects.toMatchObject({ rule: "fields.secret" });
+  });
+
   test("rejects with the reason of a caller that gave up", async () => {
     const reason = new Error("the caller has gone");
     const caller = new AbortController();

@@ -27,6 +27,16 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
+/** Whether a text can be a secret. Those of fewer than four characters are words such as `on`. */
+export function isLongEnough({ length }: string): boolean {
+  return length >= 4;
+}
+
+/** Returns a function that replaces the account of a connector in a text: it can be a key or an address of a person. */
+export function accountRedactor(account: string): (text: string) => string {
+  return redactor([account].filter(isLongEnough));
+}
+
 function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== "");
 }

@@ -8,12 +8,13 @@ import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { STALE_MS } from "../../domain/bridges/claim.ts";
 import { isSameField } from "../../domain/bridges/merge-field.ts";
+import { accountRedactor } from "../../domain/bridges/redaction.ts";
 import { type Descriptor, FIELD_KINDS } from "../../domain/bridges/values.ts";
 import type { FieldMapping } from "../../store/types/bridges.ts";
 import type { Tx } from "../../store/types/store.ts";
 import { requireWriter } from "../actor.ts";
 import type { ConnectorClient } from "../bridges/far-side.ts";
-import { conflict, withRefusals } from "../bridges/faults.ts";
+import { conflict, unusable, withRefusals } from "../bridges/faults.ts";
 import { mappedOf } from "../bridges/fields.ts";
 import { requireClient, requireConnectors } from "../bridges/require-client.ts";
 import type { RunDeps } from "../bridges/run.ts";
@@ -34,12 +35,19 @@ export async function listConnectorFields(
   return { fields: fields.map(fieldOut), mappings: mappings.map(mappingOut) };
 }
 
-/** Throws `external_root_conflict` if the connector has no fields that can be kept alike. */
+/**
+ * Throws `external_root_conflict` if the connector has no fields that can be kept alike. The account is neither in the
+ * names of the fields nor in what else is shown of them.
+ */
 async function fieldsOf(client: ConnectorClient): Promise<readonly Descriptor[]> {
-  const { capabilities } = await client.describe();
+  const { capabilities, account_identity } = await client.describe();
   if (!capabilities.includes("fields") || !capabilities.includes("conditional_fields"))
     throw conflict("the connector has no date fields that svc can keep alike");
-  return await client.listFields();
+  const hide = accountRedactor(account_identity);
+  const fields = await client.listFields();
+  if (fields.some(({ id, schema_revision: at }) => hide(id) !== id || hide(at) !== at))
+    throw unusable("field_names_account");
+  return fields.map((field) => ({ ...field, display_name: hide(field.display_name) }));
 }
 
 /**

@@ -60,6 +60,9 @@ if (kind === "sleep-stubbornly" || kind === "sleep-with-child") {
       print(answer);
       holder("ignore").unref();
       break;
+    case "result":
+      print({ ...answer, result: JSON.parse(words[0]) });
+      break;
     case "fail":
       print({
         protocol: request.protocol,

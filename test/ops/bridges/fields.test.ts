@@ -49,6 +49,24 @@ describeStore("mapped fields", (open) => {
     expect(await codeOf(b.map("deadline_on", "due"))).toBe("external_root_conflict");
   });
 
+  test("show and keep their names without the account, and fail if an id has it", async () => {
+    const b = await bridgedWorld(open);
+    const { account } = b.provider;
+    b.provider.fields = [{ ...DUE, display_name: `Due of ${account}` }];
+    const mapped = await b.map("deadline_on", "due");
+    expect(mapped.external_field_name).toBe("Due of [redacted]");
+    expect(JSON.stringify(await b.fields())).not.toContain(account);
+    expect(await b.map("deadline_on", "due")).toEqual(mapped);
+    for (const of of [{ id: `due-${account}` }, { schema_revision: `1-${account}` }]) {
+      b.provider.fields = [{ ...DUE, ...of }];
+      expect(await codeOf(b.fields())).toBe("connector_error");
+    }
+    // An account of three letters is a word that ids may have.
+    b.provider.account = "due";
+    b.provider.fields = [DUE];
+    expect((await b.fields()).fields).toMatchObject([{ id: "due", display_name: "Due" }]);
+  });
+
   test("follow the side that changed, also to nothing", async () => {
     const b = await agreed(open);
     edit(b, B);
