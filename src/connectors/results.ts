@@ -87,7 +87,7 @@ export function rootOf(result: JsonObject): Root {
 
 function actorOf(given: JsonValue): NonNullable<Root["actor"]> {
   const actor = objectOf(given, "root.form");
-  return { id: idOf(actor["id"]), ...personOf(actor, "root.form") };
+  return { id: idOf(actor["id"]), ...nameOf(actor, "root.form") };
 }
 
 export function completedRootOf(result: JsonObject, key: string): Root {
@@ -121,7 +121,7 @@ export function commentOf(result: JsonObject): ExternalComment {
   const created_at = timeOf(result["created_at"], "comments.times");
   const updated_at = timeOf(result["updated_at"], "comments.times");
   if (updated_at < created_at) throw new BrokenRule("comments.times");
-  const name = display_name === undefined ? {} : personOf(author, "comments.form");
+  const name = display_name === undefined ? {} : nameOf(author, "comments.form");
   return {
     id: idOf(result["id"]),
     revision: idOf(result["revision"]),
@@ -158,7 +158,7 @@ function descriptorOf(field: JsonObject): Descriptor {
     oneOf(kind, FIELD_KINDS, "fields.form"),
   );
   return {
-    ...textsOf(field, ["display_name"], "fields.form"),
+    ...nameOf(field, "fields.form"),
     id: idOf(field["id"]),
     accepted_kinds: [...new Set(kinds)],
     ...{ nullable, writable },
@@ -223,20 +223,23 @@ function textsOf<K extends string>(
 function idOf(given: JsonValue | undefined): string {
   if (typeof given !== "string" || given === "" || given.trim() !== given)
     throw new BrokenRule("text.id");
-  if (given.includes("\0") || BROKEN_TEXT.test(given)) throw new BrokenRule("text.id");
-  return requireShort(given);
+  if (BROKEN_TEXT.test(given)) throw new BrokenRule("text.id");
+  return requireShort(given, MOST_ID);
 }
 
-/** Daemons refuse events with longer ids and names (docs/contract/events.md#38-bridges). */
-function requireShort(text: string): string {
-  if (codePoints(text) > MAX_BRIDGE_TEXT || text.includes("\0")) throw new BrokenRule("text.id");
+/** In characters, of at most 4 bytes each: PostgreSQL has at most 2704 bytes in one row of an index. */
+const MOST_ID = 512;
+
+function requireShort(text: string, most: number): string {
+  if (codePoints(text) > most || text.includes("\0")) throw new BrokenRule("text.id");
   return text;
 }
 
-/** The name of a person, which may be empty. */
-function personOf(from: JsonObject, rule: RuleId): { readonly display_name: string } {
+/** The name of a person or a field, which may be empty. */
+function nameOf(from: JsonObject, rule: RuleId): { readonly display_name: string } {
   const { display_name } = textsOf(from, ["display_name"], rule);
-  return { display_name: requireShort(display_name) };
+  // Daemons refuse events with longer names (docs/contract/events.md#38-bridges).
+  return { display_name: requireShort(display_name, MAX_BRIDGE_TEXT) };
 }
 
 function timeOf(given: JsonValue | undefined, rule: RuleId): Instant {

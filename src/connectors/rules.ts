@@ -23,7 +23,7 @@ export const RULES = {
   "method.unknown":
     "A method that the connector does not advertise is answered with an error and changes nothing.",
   "text.id":
-    "Ids, keys and revisions are text that is not empty, without spaces at their ends and without NUL. They and the names of people have at most 4096 characters.",
+    "Ids, keys and revisions are text of 1 to 512 characters without spaces at their ends. Names of people and fields have at most 4096 characters. None of them has NUL.",
   "describe.form":
     "`describe` says `connector_id`, `display_name`, `protocol`, `capabilities` and `account_identity`.",
   "describe.names":

@@ -76,8 +76,9 @@ describe("a root", () => {
     ["a long name", { actor: { id: "ann", display_name: "n".repeat(4096) } }, undefined],
     ["a name too long", { actor: { id: "ann", display_name: "n".repeat(4097) } }, "text.id"],
     ["a name with NUL", { actor: { id: "ann", display_name: "a\0b" } }, "text.id"],
-    ["a long revision", { revision: "\u{1F600}".repeat(4096) }, undefined],
-    ["a revision too long", { revision: "\u{1F600}".repeat(4097) }, "text.id"],
+    ["a long revision", { revision: "\u{1F600}".repeat(512) }, undefined],
+    ["a revision too long", { revision: "\u{1F600}".repeat(513) }, "text.id"],
+    ["a key too long", { key: "k".repeat(513) }, "text.id"],
     ["fields", { fields: { due: { kind: "date", value: "2026-01-01" } } }, undefined],
     ["the state deleted", { state: "deleted" }, undefined],
     ["an unknown state", { state: "closed" }, "root.state"],
@@ -131,6 +132,8 @@ describe("comments", () => {
     ["deleted that is text", [{ ...COMMENT, deleted: "no" }], "comments.form"],
     ["a body that is null", [{ ...COMMENT, body: null }], "comments.form"],
     ["a revision that is empty", [{ ...COMMENT, revision: "" }], "text.id"],
+    ["a long id", [{ ...COMMENT, id: "i".repeat(512) }], undefined],
+    ["an id too long", [{ ...COMMENT, id: "i".repeat(513) }], "text.id"],
   ])("with %s", (_, comments, rule) => {
     expect(brokenBy(() => results.commentsOf({ comments }))).toBe(rule);
   });
@@ -168,6 +171,10 @@ describe("fields", () => {
     ["writable that is text", [{ ...FIELD, writable: "yes" }], "fields.form"],
     ["nullable that is missing", [{ ...FIELD, nullable: null }], "fields.form"],
     ["a schema_revision that is a number", [{ ...FIELD, schema_revision: 1 }], "text.id"],
+    ["a long name", [{ ...FIELD, display_name: "n".repeat(4096) }], undefined],
+    ["a name too long", [{ ...FIELD, display_name: "n".repeat(4097) }], "text.id"],
+    ["a name with NUL", [{ ...FIELD, display_name: "a\0b" }], "text.id"],
+    ["an id too long", [{ ...FIELD, id: "i".repeat(513) }], "text.id"],
   ])("with %s", (_, fields, rule) => {
     expect(brokenBy(() => results.descriptorsOf({ fields }))).toBe(rule);
   });

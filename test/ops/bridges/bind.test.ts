@@ -83,6 +83,23 @@ describeStore("a bind", (open) => {
     await b.folded();
   });
 
+  test("stores the longest keys, ids and revisions that a connector may give", async () => {
+    const b = await bridgedWorld(open);
+    // Texts that PostgreSQL cannot compress into a row of an index.
+    const longest = (seed: number) =>
+      Array.from({ length: 512 }, (_, at) =>
+        String.fromCodePoint(0x20000 + ((at * 7919 + seed) % 40_000)),
+      ).join("");
+    const [key, id, revision] = [longest(1), longest(2), longest(3)];
+    b.provider.add(key);
+    b.provider.comment(key, id, "hello");
+    await b.bind({ external: key });
+    b.clock.advance(1000);
+    b.provider.editComment(key, id, { body: "edited", revision });
+    expect(await b.run()).toMatchObject({ comments_created: 1 });
+    await b.folded();
+  });
+
   test("of one root to two issues at once succeeds for one of them", async () => {
     const b = await bridgedWorld(open);
     const other = await b.given.issue({ title: "another" });
