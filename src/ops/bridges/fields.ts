@@ -40,15 +40,39 @@ export async function mergeFields(run: Run, capabilities: readonly string[]): Pr
   let conflicts = [...merges.values()].filter(({ kind }) => kind === "conflict").length;
   for (const field of found) {
     const merge = merges.get(field.mapping.svc_field);
-    if (merge?.kind !== "write") continue;
-    const isWritten = await writeField(run, rootKey, field, merge);
-    await run.write(async (tx, now) => {
-      if (isWritten) await noteAgreed(tx, now, field.mapping, merge.value);
-      else await noteConflict(tx, now, field, merge.value);
-    });
-    if (!isWritten) conflicts += 1;
+    if (merge?.kind === "write" && (await sendValue(run, rootKey, field, merge))) conflicts += 1;
   }
   return conflicts;
+}
+
+/** Gives the root the value of the issue. Returns whether that is a conflict. */
+async function sendValue(
+  run: Run,
+  rootKey: string,
+  field: FoundField,
+  merge: Extract<FieldMerge, { kind: "write" }>,
+): Promise<boolean> {
+  const { mapping } = field;
+  if (!(await run.write(async (tx) => await isMapped(tx, mapping)))) return false;
+  const external = await writeField(run, rootKey, mapping, merge);
+  return await run.write(async (tx, now) => {
+    if (!(await isMapped(tx, mapping))) return false;
+    const isAgreed = sameValue(external, merge.value);
+    if (isAgreed) await noteAgreed(tx, now, mapping, merge.value);
+    else {
+      const local = localValues(now.issue, run.deps.settings.timezone).get(mapping.svc_field);
+      await noteConflict(tx, now, { ...field, external }, local);
+    }
+    return !isAgreed;
+  });
+}
+
+/** Whether the date is still mapped to this field. Nobody is kept from ending a mapping while a run uses it. */
+export async function isMapped(
+  { bridges }: Pick<Tx, "bridges">,
+  { uid, connector_instance, svc_field }: FieldMapping,
+): Promise<boolean> {
+  return (await bridges.mapping(connector_instance, svc_field))?.uid === uid;
 }
 
 /** Dates are only kept alike where a write can be refused because of a newer value. */
@@ -77,7 +101,7 @@ export async function readFields(
   }));
 }
 
-/** Decides about all fields at once, and writes what needs no call. */
+/** Decides about all fields that are still mapped at once, and writes what needs no call. */
 async function settle(
   { deps }: Run,
   tx: Tx,
@@ -87,6 +111,7 @@ async function settle(
   const local = localValues(now.issue, deps.settings.timezone);
   const decided = new Map<SvcField, FieldMerge>();
   for (const field of found) {
+    if (!(await isMapped(tx, field.mapping))) continue;
     const state = await tx.bridges.fieldState(now.bridge.uid, field.mapping.uid);
     decided.set(field.mapping.svc_field, mergeOf(field, state, local.get(field.mapping.svc_field)));
   }
@@ -196,25 +221,23 @@ export async function noteConflict(
 }
 
 /**
- * Writes a value to the root if that still has the expected one, and reads it back. False if it has another value, so
- * that the field is in conflict.
+ * Writes a value to the root if that still has the expected one, and returns the value that the root has then. If that
+ * is another one, the field is in conflict.
  */
 export async function writeField(
   run: Run,
   root_key: string,
-  { mapping: { external_field_id: id } }: FoundField,
+  { external_field_id: id }: FieldMapping,
   { value, expected }: { readonly value: FieldValue; readonly expected: FieldValue },
-): Promise<boolean> {
+): Promise<FieldValue> {
   try {
     const [values, before] = [new Map([[id, value]]), new Map([[id, expected]])];
     await run.call(
       async (client) => await client.writeFields({ root_key, values, expected: before }),
     );
   } catch (error) {
-    if (error instanceof ConnectorFault && error.code === "field_conflict") return false;
-    throw error;
+    if (!(error instanceof ConnectorFault && error.code === "field_conflict")) throw error;
   }
   const now = await run.call(async (client) => await client.readFields(root_key, [id]));
-  const read = now.get(id);
-  return read !== undefined && sameValue(read, value);
+  return now.get(id) ?? { kind: "null" };
 }

@@ -14,9 +14,11 @@ import { bridgeOut } from "./bridge-out.ts";
 import { asRefusal, conflict } from "./faults.ts";
 import {
   type FoundField,
+  isMapped,
   localValues,
   mappedOf,
   noteAgreed,
+  noteConflict,
   readFields,
   requireFields,
   storedValue,
@@ -77,40 +79,93 @@ async function resolve(
   await readBound(run, bridge);
   const [found] = await readFields(run, rootKey, [mapping]);
   if (found === undefined) throw changed();
-  const sides = await run.write(async (tx, now) => await requireShown(run, tx, now, found));
-  if (use === "local") {
-    const { local: value, external: expected } = sides;
-    if (!accepts(mappedOf(mapping), value)) throw changed();
-    if (!(await writeField(run, rootKey, found, { value, expected }))) throw changed();
-  }
-  await run.write(async (tx, now) => {
+  const sides = await run.write(async (tx, now) => await shownSides(run, tx, now, found));
+  if (sides === undefined) throw changed();
+  const isResolved = await (use === "local"
+    ? useLocal(run, rootKey, found, { sides, actor })
+    : useExternal(run, found, actor));
+  if (!isResolved) throw changed();
+}
+
+interface Sides {
+  readonly local: FieldValue;
+  readonly external: FieldValue;
+}
+
+/** Gives the root the value of the issue. False if the root has another value by now, which the conflict then shows. */
+async function useLocal(
+  run: Run,
+  rootKey: string,
+  found: FoundField,
+  { sides, actor }: { readonly sides: Sides; readonly actor: string },
+): Promise<boolean> {
+  const { mapping } = found;
+  const { local: value, external: expected } = sides;
+  if (!accepts(mappedOf(mapping), value)) return false;
+  const external = await writeField(run, rootKey, mapping, { value, expected });
+  return await run.write(async (tx, now) => {
+    if (!(await isMapped(tx, mapping))) return false;
     const by = { ...now, act: { actor, now: tx.now } };
-    if (use === "local") return await noteAgreed(tx, by, mapping, sides.local);
-    const { external } = await requireShown(run, tx, now, found);
-    requireOneZone(run, now, mapping, external);
-    const issue = await takeValue(tx, by, field, external);
-    return await noteAgreed(tx, { ...by, issue }, mapping, external);
+    const isAgreed = sameValue(external, value);
+    if (isAgreed) await noteAgreed(tx, by, mapping, value);
+    else await showCurrent(run, tx, now, { ...found, external });
+    return isAgreed;
   });
 }
 
-/** Returns both values. Throws if one of them, or the field itself, is not what the conflict shows. */
-async function requireShown(
-  { deps }: Run,
+/** Gives the issue the value of the root. False if one of the values is another one than the conflict showed. */
+async function useExternal(run: Run, found: FoundField, actor: string): Promise<boolean> {
+  const { mapping } = found;
+  return await run.write(async (tx, now) => {
+    const sides = await shownSides(run, tx, now, found);
+    if (sides === undefined) return false;
+    requireOneZone(run, now, mapping, sides.external);
+    const by = { ...now, act: { actor, now: tx.now } };
+    const issue = await takeValue(tx, by, mapping.svc_field, sides.external);
+    await noteAgreed(tx, { ...by, issue }, mapping, sides.external);
+    return true;
+  });
+}
+
+/**
+ * Returns both values if they, and the field itself, are what the conflict shows. Otherwise the conflict shows the
+ * current ones from now on, so that somebody can decide again.
+ */
+async function shownSides(
+  run: Run,
   tx: Tx,
-  { bridge, issue }: RunWrite,
-  { mapping, descriptor, external }: FoundField,
-): Promise<{ readonly local: FieldValue; readonly external: FieldValue }> {
-  const state = await tx.bridges.fieldState(bridge.uid, mapping.uid);
+  now: RunWrite,
+  found: FoundField,
+): Promise<Sides | undefined> {
+  const { mapping, descriptor, external } = found;
+  if (!(await isMapped(tx, mapping))) return undefined;
+  const state = await tx.bridges.fieldState(now.bridge.uid, mapping.uid);
   const shown = {
     local: storedValue(state?.conflict_local ?? null),
     external: storedValue(state?.conflict_external ?? null),
   };
-  const local = localValues(issue, deps.settings.timezone).get(mapping.svc_field);
-  if (descriptor === undefined || !isSameField(descriptor, mappedOf(mapping))) throw changed();
-  if (local === undefined || shown.local === undefined || shown.external === undefined)
-    throw changed();
-  if (!sameValue(local, shown.local) || !sameValue(external, shown.external)) throw changed();
-  return { local, external };
+  const local = localOf(run, now, mapping);
+  const isField = descriptor !== undefined && isSameField(descriptor, mappedOf(mapping));
+  const isShown = isSame(local, shown.local) && isSame(external, shown.external);
+  if (isField && isShown && local !== undefined) return { local, external };
+  await showCurrent(run, tx, now, found);
+  return undefined;
+}
+
+function isSame(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
+  return left !== undefined && right !== undefined && sameValue(left, right);
+}
+
+async function showCurrent(run: Run, tx: Tx, now: RunWrite, found: FoundField): Promise<void> {
+  await noteConflict(tx, now, found, localOf(run, now, found.mapping));
+}
+
+function localOf(
+  { deps }: Run,
+  { issue }: RunWrite,
+  { svc_field }: FieldMapping,
+): FieldValue | undefined {
+  return localValues(issue, deps.settings.timezone).get(svc_field);
 }
 
 function requireOneZone(

@@ -23,7 +23,11 @@ const edit = ({ provider }: Bridged, value: string) =>
 const here = async (b: Bridged) => (await b.shown()).metadata["deadline_on"];
 const set = async (b: Bridged, patch: JsonObject) => await b.w.given.metadata(b.issue, patch);
 
-const [A, B, C] = ["2026-03-01", "2026-03-02", "2026-03-03"] as const;
+const [A, B, C, D] = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"] as const;
+
+/** The values that the one conflict of the issue shows: the one here, and the one there. */
+const candidates = async (b: Bridged) =>
+  (await b.show()).field_conflicts.flatMap((one) => [one.local_candidate, one.external_candidate]);
 
 describeStore("mapped fields", (open) => {
   test("are found by id or by a name that only one has, and a mapping again changes nothing", async () => {
@@ -119,7 +123,51 @@ describeStore("mapped fields", (open) => {
     b.provider.during("read_fields", () => void edit(b, B));
     expect(await b.run()).toMatchObject({ field_conflicts: 1 });
     expect([await here(b), there(b)]).toEqual([C, day(B)]);
+    expect(await candidates(b)).toEqual([day(C), day(B)]);
+    expect((await b.resolveField("external")).field_conflicts).toEqual([]);
+    expect(await here(b)).toBe(B);
   });
+
+  test("agree if somebody gave the root the same value while it was written", async () => {
+    const b = await agreed(open);
+    await set(b, { deadline_on: C });
+    b.provider.during("read_fields", () => void edit(b, C));
+    expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+  });
+
+  test("show the value that the issue has by then if the write is refused", async () => {
+    const b = await agreed(open);
+    await set(b, { deadline_on: C });
+    b.provider.failNext("write_fields", new ConnectorFault("request", { code: "field_conflict" }), true);
+    b.provider.during("write_fields", async () => {
+      edit(b, B);
+      await set(b, { deadline_on: D });
+    });
+    expect(await b.run()).toMatchObject({ field_conflicts: 1 });
+    expect(await candidates(b)).toEqual([day(D), day(B)]);
+  });
+
+  test.each(["list_fields", "read_fields", "write_fields"])(
+    "that are unmapped during %s of a run are left alone",
+    async (method) => {
+      const b = await agreed(open);
+      await b.map("scheduled_on", "start");
+      await set(b, { deadline_on: C, scheduled_on: A });
+      b.provider.calls = [];
+      b.provider.during(method, async () => {
+        edit(b, B);
+        await b.unmap("deadline_on");
+        await b.unmap("scheduled_on");
+      });
+      expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+      expect([await here(b), there(b)]).toEqual([C, day(B)]);
+      expect(b.provider.record("r").fields.get("start")).toBeUndefined();
+      const writes = b.provider.calls.filter((call) => call === "write_fields");
+      expect(writes).toHaveLength(method === "write_fields" ? 1 : 0);
+      expect(await b.eventKinds()).not.toContain("issue.external_field_conflicted");
+      await b.folded();
+    },
+  );
 
   test("stop the run if the connector has no fields any more, after what came in", async () => {
     const b = await agreed(open);
@@ -204,13 +252,42 @@ describeStore("a conflict of a field", (open) => {
 
   test("is not resolved if a value changed since it was shown", async () => {
     const b = await conflicted();
-    edit(b, "2026-03-04");
+    edit(b, D);
+    const before = (await b.events()).length;
     expect(await codeOf(b.resolveField("external"))).toBe("external_field_conflict");
+    expect(await candidates(b)).toEqual([day(C), day(D)]);
+    expect((await b.events()).length).toBe(before);
     edit(b, B);
     await set(b, { deadline_on: "2026-03-05" });
     expect(await codeOf(b.resolveField("local"))).toBe("external_field_conflict");
     expect([await here(b), there(b)]).toEqual(["2026-03-05", day(B)]);
+    expect(await candidates(b)).toEqual([day("2026-03-05"), day(B)]);
+    // Now the conflict shows what is there, so it can be decided.
+    expect((await b.resolveField("local")).field_conflicts).toEqual([]);
+    expect(there(b)).toEqual(day("2026-03-05"));
+    await b.folded();
   });
+
+  test("shows what the root has if that changed while the value of the issue was written", async () => {
+    const b = await conflicted();
+    b.provider.during("read_fields", () => void edit(b, D));
+    expect(await codeOf(b.resolveField("local"))).toBe("external_field_conflict");
+    expect(await candidates(b)).toEqual([day(C), day(D)]);
+    expect((await b.resolveField("external")).field_conflicts).toEqual([]);
+    expect(await here(b)).toBe(D);
+  });
+
+  test.each(["local", "external"] as const)(
+    "is not resolved by the %s value if the date is unmapped meanwhile",
+    async (use) => {
+      const b = await conflicted();
+      const method = use === "local" ? "write_fields" : "read_fields";
+      b.provider.during(method, async () => void (await b.unmap("deadline_on")));
+      expect(await codeOf(b.resolveField(use))).toBe("external_field_conflict");
+      expect(await here(b)).toBe(C);
+      expect(await b.eventKinds()).not.toContain("issue.external_field_resolved");
+    },
+  );
 
   test("ends by itself when both sides have the same value", async () => {
     const b = await conflicted();
