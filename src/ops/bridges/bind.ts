@@ -15,7 +15,7 @@ import { findBinding } from "../federation/binding.ts";
 import { type FoundIssue, type IssueParams, requireIssue } from "../find.ts";
 import { requireBound } from "./bound.ts";
 import { bridgeOut } from "./bridge-out.ts";
-import { type CommentPlace, noteLocal, noteSeen } from "./comment-rows.ts";
+import { type CommentPlace, externalRow, skippedRow } from "./comment-rows.ts";
 import type { ConnectorClient } from "./far-side.ts";
 import { asRefusal, conflict, unusable, withRefusals } from "./faults.ts";
 import { selfActor } from "./publish.ts";
@@ -119,7 +119,7 @@ async function storeBridge(
     publish_comments: publishes ? 1 : 0,
   };
   await tx.unfolded.put("external_root_binding", bridge);
-  await noteComments({ tx, bridge }, comments, earlier);
+  await noteComments(tx, bridge, comments, earlier);
   await tx.append(externalRootBound(found.issue, bridge, { actor, now: tx.now }));
   return claim;
 }
@@ -177,30 +177,35 @@ function newBridge({ now }: Tx, { issue }: FoundIssue, claim: BridgeClaim): Omit
  * published. What an earlier bridge of the two knew stays known, so that no comment exists twice.
  */
 async function noteComments(
-  place: CommentPlace,
+  tx: Tx,
+  bridge: BridgeRow,
   comments: readonly ExternalComment[],
   earlier: StoredBridge | undefined,
 ): Promise<void> {
-  const { tx, bridge } = place;
-  if (earlier !== undefined) await moveComments(place, earlier);
-  const ids = comments.map(({ id }) => id);
-  const known = await tx.bridges.externalComments(bridge.uid, ids);
-  for (const comment of comments) {
-    const row = known.get(comment.id);
-    if (row === undefined || row.state === "seen") await noteSeen(place, comment);
-  }
-  for (const { uid } of await tx.comments.of(bridge.issue_uid)) {
-    const row = await tx.bridges.localComment(bridge.uid, uid);
-    if (row === undefined)
-      await noteLocal(place, { comment_id: uid, state: "skipped", other_id: null });
-  }
+  if (earlier !== undefined) await moveComments(tx, bridge, earlier);
+  const known = await tx.bridges.externalComments(
+    bridge.uid,
+    comments.map(({ id }) => id),
+  );
+  const seen = comments.filter(({ id }) => (known.get(id)?.state ?? "seen") === "seen");
+  const here = await tx.bridges.commentsAfter(bridge, 0, ALL);
+  const place: CommentPlace = { bridge, now: tx.now };
+  await tx.unfolded.putAll("external_comment", [
+    ...seen.map((comment) => externalRow(place, comment)),
+    ...here.filter(({ known: of }) => of === 0).map(({ uid }) => skippedRow(place, uid)),
+  ]);
 }
 
+/** More comments than an issue can have. */
+const ALL = 1_000_000_000;
+
 /** Also moves what is known of comments that the provider does not list now: it may list them again. */
-async function moveComments({ tx, bridge }: CommentPlace, earlier: StoredBridge): Promise<void> {
-  for (const row of await tx.bridges.comments(earlier.uid)) {
-    const { side, comment_id } = row;
-    await tx.unfolded.put("external_comment", { ...row, binding_uid: bridge.uid });
-    await tx.unfolded.remove("external_comment", { binding_uid: earlier.uid, side, comment_id });
-  }
+async function moveComments(tx: Tx, bridge: BridgeRow, earlier: StoredBridge): Promise<void> {
+  const rows = await tx.bridges.comments(earlier.uid);
+  await tx.unfolded.putAll(
+    "external_comment",
+    rows.map((row) => ({ ...row, binding_uid: bridge.uid })),
+  );
+  for (const { binding_uid, side, comment_id } of rows)
+    await tx.unfolded.remove("external_comment", { binding_uid, side, comment_id });
 }

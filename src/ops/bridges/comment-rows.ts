@@ -1,44 +1,37 @@
+import type { Instant } from "../../base/clock.ts";
 import { sha256Hex } from "../../base/hash.ts";
 import { importedText } from "../../domain/bridges/comments-in.ts";
 import type { ExternalComment } from "../../domain/bridges/values.ts";
 import type { BridgeRow, ExternalCommentRow } from "../../store/types/bridges.ts";
-import type { Tx } from "../../store/types/store.ts";
 
-/** The bridge whose knowledge of comments is written. */
+/** The bridge that knows the comments, and the time of the write. */
 export interface CommentPlace {
-  readonly tx: Tx;
   readonly bridge: Pick<BridgeRow, "uid" | "issue_uid">;
+  readonly now: Instant;
 }
 
-type State = ExternalCommentRow["state"];
+type Known = Pick<ExternalCommentRow, "state" | "other_id">;
 
-/** Notes that a comment of the provider and one of the issue are the same, as both sides are known by their own id. */
-export async function noteBoth(
+/** The rows of a comment of the provider and one of the issue that are the same: each side is known by its own id. */
+export function bothRows(
   place: CommentPlace,
   state: "imported" | "published",
   comment: ExternalComment,
   uid: string,
-): Promise<void> {
-  await noteExternal(place, comment, { state, other_id: uid });
-  await noteLocal(place, { comment_id: uid, state, other_id: comment.id });
+): readonly ExternalCommentRow[] {
+  return [
+    externalRow(place, comment, { state, other_id: uid }),
+    localRow(place, { comment_id: uid, state, other_id: comment.id }),
+  ];
 }
 
-/** Notes a comment of the provider that is not imported; one that svc published stays so. */
-export async function noteSeen(
+/** The row of a comment of the provider as it was read now. Without `known` it is one that is not imported. */
+export function externalRow(
   place: CommentPlace,
   comment: ExternalComment,
-  before?: ExternalCommentRow,
-): Promise<void> {
-  const { state, other_id } = before ?? { state: "seen" as State, other_id: null };
-  await noteExternal(place, comment, { state, other_id });
-}
-
-async function noteExternal(
-  place: CommentPlace,
-  comment: ExternalComment,
-  { state, other_id }: Pick<ExternalCommentRow, "state" | "other_id">,
-): Promise<void> {
-  await put(place, {
+  { state, other_id }: Known = { state: "seen", other_id: null },
+): ExternalCommentRow {
+  return rowAt(place, {
     ...{ side: "external", comment_id: comment.id, state, other_id },
     revision: comment.revision,
     external_updated_at: comment.updated_at,
@@ -46,22 +39,26 @@ async function noteExternal(
   });
 }
 
-/** Notes a comment of the issue: that it is on both sides, or that it is never published. */
-export async function noteLocal(
+/** The row of a comment of the issue: that it is on both sides, or that it is never published. */
+function localRow(
   place: CommentPlace,
-  row: Pick<ExternalCommentRow, "comment_id" | "state" | "other_id">,
-): Promise<void> {
+  row: Known & Pick<ExternalCommentRow, "comment_id">,
+): ExternalCommentRow {
   const none = { revision: null, external_updated_at: null, body_digest: null };
-  await put(place, { side: "local", ...row, ...none });
+  return rowAt(place, { side: "local", ...row, ...none });
+}
+
+/** The row of a comment of the issue that is never published. */
+export function skippedRow(place: CommentPlace, comment_id: string): ExternalCommentRow {
+  return localRow(place, { comment_id, state: "skipped", other_id: null });
 }
 
 type Noted = Omit<ExternalCommentRow, "binding_uid" | "issue_uid" | "created_at" | "updated_at">;
 
-async function put({ tx, bridge }: CommentPlace, row: Noted): Promise<void> {
-  const times = { created_at: tx.now, updated_at: tx.now };
-  await tx.unfolded.put("external_comment", {
+function rowAt({ bridge, now }: CommentPlace, row: Noted): ExternalCommentRow {
+  return {
     ...{ binding_uid: bridge.uid, issue_uid: bridge.issue_uid },
     ...row,
-    ...times,
-  });
+    ...{ created_at: now, updated_at: now },
+  };
 }

@@ -12,12 +12,13 @@ import type { Described, Root } from "../../domain/bridges/values.ts";
 import { externalRootPaused } from "../../domain/drafts/bridges.ts";
 import type { BridgeClaim, BridgeRow, StoredBridge } from "../../store/types/bridges.ts";
 import { boundOf, integrationActor, UNCLAIMED } from "./bound.ts";
+import { takeComments } from "./comments-taken.ts";
 import { ConnectorFault } from "./far-side.ts";
 import { storedError, unusable } from "./faults.ts";
 import { mergeFields } from "./fields.ts";
 import { publishComments } from "./publish.ts";
 import { PausedRun, putBridge, Run, type RunDeps } from "./run.ts";
-import { askPeople, rootColumns, takeComments, takeRoot } from "./words-in.ts";
+import { askPeople, rootColumns, takeRoot } from "./words-in.ts";
 
 /** What a run changed. */
 export interface RunCounts {

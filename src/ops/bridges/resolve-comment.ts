@@ -11,7 +11,7 @@ import type { Principal } from "../deps.ts";
 import { requirePublishing } from "./bind.ts";
 import { type Bound, requireBoundAnywhere, requireNoRun, UNCLAIMED } from "./bound.ts";
 import { bridgeOut } from "./bridge-out.ts";
-import { noteLocal } from "./comment-rows.ts";
+import { skippedRow } from "./comment-rows.ts";
 import type { ConnectorClient } from "./far-side.ts";
 import { conflict, withRefusals } from "./faults.ts";
 import { endPending, NOT_PENDING } from "./publish.ts";
@@ -114,7 +114,7 @@ async function carryOut(
     return;
   }
   if (action === "skip")
-    await noteLocal({ tx, bridge }, { comment_id: pending, state: "skipped", other_id: null });
+    await tx.unfolded.put("external_comment", skippedRow({ bridge, now: tx.now }, pending));
   const next = action === "skip" ? NOT_PENDING : { pending_comment_started_at: tx.now };
   await putBridge(tx, bridge, { ...due, ...next });
   const kind = action === "skip" ? "skip" : "retry";

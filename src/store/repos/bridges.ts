@@ -11,7 +11,12 @@ import {
   unindexed,
 } from "../rows/statement.ts";
 import type { Selected, Tables } from "../schema.ts";
-import type { Bridges, StoredBridge, UnpublishedComment } from "../types/bridges.ts";
+import type {
+  Bridges,
+  CommentOfIssue,
+  ExternalCommentRow,
+  StoredBridge,
+} from "../types/bridges.ts";
 import { eventStatement } from "./statements.ts";
 
 export function bridges(connection: Connection): Bridges {
@@ -40,8 +45,14 @@ export function bridges(connection: Connection): Bridges {
       const payloads = events.map(({ payload }) => payload as Payload<"issue.commented">);
       return payloads.find((payload) => payload.comment_uid === comment_uid);
     },
-    unpublished: async ({ uid, issue_uid }, limit) =>
-      await unpublished.all(connection, { binding_uid: uid, issue_uid, limit }),
+    knownComments: async (binding_uid, ids) => {
+      const rows = ids.length === 0 ? [] : await known.all(connection, { binding_uid, ids });
+      return new Map(
+        rows.map(({ local, ...row }) => [row.comment_id, { row, local: local ?? undefined }]),
+      );
+    },
+    commentsAfter: async ({ uid, issue_uid }, after, limit) =>
+      await ofBridge.all(connection, { binding_uid: uid, issue_uid, after, limit }),
     mappings: async (instance) => await mappings.all(connection, { instance }),
     mapping: async (instance, svc_field) => await mapping.one(connection, { instance, svc_field }),
     fieldStates: async (binding_uid) => await fieldStates.all(connection, { binding_uid }),
@@ -162,15 +173,27 @@ const adding = eventStatement((db, p: { issue_uid: string; text: string }, diale
     .where(payloadHas(dialect, p.text)),
 );
 
-const unpublished = sqlStatement<
-  { binding_uid: string; issue_uid: string; limit: number },
-  UnpublishedComment
+const known = sqlStatement<
+  { binding_uid: string; ids: readonly string[] },
+  ExternalCommentRow & { readonly local: string | null }
 >(
-  (p) => sql`select c.uid, c.author, c.body, c.created_at from comment c
-    where c.issue_uid = ${p.issue_uid} and not exists (
+  (p, dialect) => sql`select e.*, c.body as local from external_comment e
+    left join comment c on e.state = 'imported' and c.uid = e.other_id
+    where e.binding_uid = ${p.binding_uid} and e.side = 'external'
+      and ${isIn(dialect, sql.ref("e.comment_id"), p.ids)}`,
+);
+
+/** SQLite has the local id in the index of the issue's comments, so that a page reads only its own rows. */
+const ofBridge = sqlStatement<
+  { binding_uid: string; issue_uid: string; after: number; limit: number },
+  CommentOfIssue
+>(
+  (p) => sql`select c.id, c.uid, c.created_at, case when exists (
       select 1 from external_comment e
       where e.binding_uid = ${p.binding_uid} and e.side = 'local' and e.comment_id = c.uid)
-    order by c.created_at, c.id limit ${p.limit}`,
+    then 1 else 0 end as known
+    from comment c where c.issue_uid = ${p.issue_uid} and c.id > ${p.after}
+    order by c.id limit ${p.limit}`,
 );
 
 const mappingOf = (row: Selected<"external_field_mapping">) =>

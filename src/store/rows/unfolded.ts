@@ -3,7 +3,7 @@ import type { Table } from "../../domain/tables/table.ts";
 import { TABLES, type TableName, type UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Connection } from "../connection.ts";
 import type { UnfoldedRows, UnfoldedWrites } from "../types/store.ts";
-import { findRow, listRows, putRow, removeRow } from "./table-rows.ts";
+import { findRow, listRows, putRow, putRows, removeRow } from "./table-rows.ts";
 
 /** Reads rows that are not folded from the log. Refuses every table whose description does not say `writable`. */
 export function unfoldedRows(connection: Connection): UnfoldedRows {
@@ -25,6 +25,8 @@ export function unfoldedWrites(
     ...unfoldedRows(connection),
     put: async (table, row) =>
       await serialize(table, async () => await putRow(connection, requireWritable(table), row)),
+    putAll: async (table, rows) =>
+      await serialize(table, async () => await putRows(connection, requireWritable(table), rows)),
     remove: async (table, key) =>
       await serialize(table, async () => await removeRow(connection, requireWritable(table), key)),
   };

@@ -19,12 +19,19 @@ export interface BridgeClaim {
   readonly claim_token: string;
 }
 
-/** A comment of an issue here that a bridge has yet to publish. */
-export interface UnpublishedComment {
+/** A comment of an issue here, without its text. */
+export interface CommentOfIssue {
+  readonly id: number;
   readonly uid: string;
-  readonly author: string;
-  readonly body: string;
   readonly created_at: Instant;
+  /** 0 if the bridge has no row of it: it is neither imported, published nor skipped. */
+  readonly known: 0 | 1;
+}
+
+/** What a bridge knows of an external comment, and the text of the imported comment here. */
+export interface KnownExternalComment {
+  readonly row: ExternalCommentRow;
+  readonly local: string | undefined;
 }
 
 /** The state of a mapped field, with the mapping. */
@@ -76,8 +83,17 @@ export interface Bridges {
     issueUid: string,
     commentUid: string,
   ): Promise<Payload<"issue.commented"> | undefined>;
-  /** The oldest comments of the bridge's issue of which the bridge has no row: neither imported, published nor skipped. */
-  unpublished(bridge: BridgeRow, limit: number): Promise<readonly UnpublishedComment[]>;
+  /** Like `externalComments`, with the texts of the comments here that were imported from them. */
+  knownComments(
+    bindingUid: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, KnownExternalComment>>;
+  /** The comments of the bridge's issue with a local id greater than `after`, sorted by it. */
+  commentsAfter(
+    bridge: Pick<BridgeRow, "uid" | "issue_uid">,
+    after: number,
+    limit: number,
+  ): Promise<readonly CommentOfIssue[]>;
   /** The active mappings of an instance, sorted by field. */
   mappings(instance: string): Promise<readonly FieldMapping[]>;
   mapping(instance: string, field: SvcField): Promise<FieldMapping | undefined>;

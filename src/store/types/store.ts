@@ -42,6 +42,8 @@ export interface UnfoldedRows {
 export interface UnfoldedWrites extends UnfoldedRows {
   /** Inserts the row or replaces the one with the same key. */
   put<T extends UnfoldedTable>(table: T, row: Rows[T]): Promise<void>;
+  /** Like `put` for each row, with few statements. No two rows have the same key. */
+  putAll<T extends UnfoldedTable>(table: T, rows: readonly Rows[T][]): Promise<void>;
   /** Does nothing when there is no such row. */
   remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
 }

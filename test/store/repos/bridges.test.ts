@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SvcError } from "../../../src/contract/errors.ts";
-import type { BridgeRow } from "../../../src/store/types/bridges.ts";
+import type { BridgeRow, ExternalCommentRow } from "../../../src/store/types/bridges.ts";
 import type { Reader } from "../../../src/store/types/store.ts";
 import { bridgeRow, externalCommentRow, mappingRow } from "../../support/bridges.ts";
 import { describeStore } from "../../support/store.ts";
@@ -99,7 +99,7 @@ describeStore("the store of bridges", (open) => {
     expect(await ids(2)).toEqual([3, 2]);
   });
 
-  test("a comment here is to be published unless the bridge has a row of it, the oldest first", async () => {
+  test("comments here come in pages, and each says whether the bridge has a row of it", async () => {
     const { w, project, read } = await given(open);
     const issue = await w.given.issue({ project });
     const row = bridgeRow(w, issue.uid);
@@ -112,9 +112,17 @@ describeStore("the store of bridges", (open) => {
       await unfolded.put("external_root_binding", row);
       await unfolded.put("external_comment", local(comments[0]?.uid ?? ""));
     });
-    const waiting = await read(async (b) => await b.unpublished(row, 5));
-    expect(waiting.map(({ body }) => body)).toEqual(["second", "third"]);
-    expect(await read(async (b) => await b.unpublished(row, 1))).toHaveLength(1);
+    const page = async (after: number, limit: number) =>
+      await read(async (b) => await b.commentsAfter(row, after, limit));
+    const all = await page(0, 5);
+    const uids = comments.map(({ uid }) => uid);
+    expect(all.map(({ uid, known }) => [uid, known])).toEqual([
+      [uids[0], 1],
+      [uids[1], 0],
+      [uids[2], 0],
+    ]);
+    const [first] = await page(0, 1);
+    expect(await page(first?.id ?? 0, 5)).toEqual(all.slice(1));
     const known = await read(async (b) => await b.localComment(row.uid, comments[0]?.uid ?? ""));
     expect(known?.state).toBe("skipped");
   });
@@ -127,6 +135,28 @@ describeStore("the store of bridges", (open) => {
     const found = await read(async (b) => await b.externalComments(row.uid, ["a'b", "c"]));
     expect([...found]).toEqual([["a'b", seen]]);
     expect(await read(async (b) => (await b.externalComments(row.uid, [])).size)).toBe(0);
+  });
+
+  test("external comments come with the texts of those that were imported", async () => {
+    const { w, project, read } = await given(open);
+    const issue = await w.given.issue({ project });
+    const row = bridgeRow(w, issue.uid);
+    const { comment } = await w.given.comment({ on: issue, body: "text here" });
+    const known = (comment_id: string, more: Partial<ExternalCommentRow>) =>
+      externalCommentRow(w, row, { comment_id, ...more });
+    const rows = [
+      known("i", { state: "imported", other_id: comment.uid }),
+      known("p", { state: "published", other_id: comment.uid }),
+      known("s", {}),
+    ];
+    await w.store.write(async ({ unfolded }) => await unfolded.putAll("external_comment", rows));
+    const found = await read(async (b) => await b.knownComments(row.uid, ["i", "p", "s", "x"]));
+    expect(Object.fromEntries(found)).toEqual({
+      i: { row: rows[0], local: "text here" },
+      p: { row: rows[1], local: undefined },
+      s: { row: rows[2], local: undefined },
+    });
+    expect((await read(async (b) => await b.knownComments(row.uid, []))).size).toBe(0);
   });
 
   test("an instance has one active mapping of a field, and states of others are not shown", async () => {
