@@ -26,7 +26,7 @@ export default class BridgeResolveComment extends SvcCommand {
       throw usage("nothing was decided", "give one of --adopt <id>, --retry and --skip");
     const action = adopt === undefined ? (retry ? "retry" : "skip") : "adopt";
     const done = await this.call(resolveExternalComment, {
-      params: await this.target(args.ref),
+      params: await this.targetAnywhere(args.ref),
       body: {
         ...{ action, actor: await this.actor() },
         ...(adopt === undefined ? {} : { external_comment_id: adopt }),

@@ -14,7 +14,7 @@ export default class BridgeUnbind extends SvcCommand {
     const { args } = await this.parse(BridgeUnbind);
     await (await this.session()).requireApi("0.22.0", "update the daemon");
     const done = await this.call(unbindExternalRoot, {
-      params: await this.target(args.ref),
+      params: await this.targetAnywhere(args.ref),
       query: { actor: await this.actor() },
     });
     await this.print(done, "bridges", ({ bridgeView }) => bridgeView);

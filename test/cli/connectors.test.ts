@@ -64,6 +64,29 @@ test("svc connector status shows one of them, and names one that is not there", 
   });
 });
 
+test("svc bridge show, unbind and resolve-comment find an issue of an archived project", async () => {
+  const w = await configured();
+  const issue = await w.issue("lost");
+  const { uid } = JSON.parse(await w.ok(["show", issue, "--json"])).issue as { uid: string };
+  await w.ok(["projects", "remove", "web", "--force", "-q"]);
+  const refs = [[uid], [`web#${issue}`], [issue, "--project", "web"], [uid, "--project", "web"]];
+  for (const words of [["show"], ["unbind"], ["resolve-comment", "--skip"]])
+    for (const ref of refs)
+      expect(await w.refused(["bridge", ...words, ...ref])).toMatchObject({
+        err: expect.stringContaining("there is no such bridge or connector"),
+      });
+  // The other commands need an active project, and a short id alone does not name an archived one.
+  expect(await w.refused(["bridge", "pause", `web#${issue}`])).toMatchObject({
+    err: expect.stringContaining('there is no project "web"'),
+  });
+  expect(await w.refused(["bridge", "unbind", "other#abc4"])).toMatchObject({
+    err: expect.stringContaining('there is no project "other"'),
+  });
+  expect(await w.refused(["bridge", "unbind", issue])).toMatchObject({
+    err: expect.stringContaining('there is no project "web"'),
+  });
+});
+
 test("without connectors svc connector list says how to configure one, and status has none to show", async () => {
   const w = await projectWorld();
   expect(await w.ok(["connector", "list"])).toMatch(

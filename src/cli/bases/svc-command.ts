@@ -78,6 +78,12 @@ export abstract class SvcCommand extends BaseCommand {
     return await (await this.session()).target(ref);
   }
 
+  /** Like `target`, but also finds an issue of an archived project, which the ref or `--project` must name. */
+  protected async targetAnywhere(ref: string): Promise<IssuePlace> {
+    const { targetAnywhere } = await import("../session/projects.ts");
+    return await targetAnywhere(await this.session(), ref);
+  }
+
   /**
    * Finds the project, archived or not, that the text names by id, name or repository. Without a text, returns the
    * project of the command.

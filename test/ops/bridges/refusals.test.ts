@@ -78,6 +78,17 @@ describeStore("requests about bridges", (open) => {
     }
   });
 
+  test("find an issue of an archived project if they show a bridge, end it or decide about a comment", async () => {
+    const b = await troubled(open);
+    await b.w.given.archived({ uid: b.issue.project_uid ?? "" });
+    const paused = { enabled: false, paused_reason: "project_archived" };
+    expect(await b.show()).toMatchObject(paused);
+    expect(await codeOf(b.run())).toBe("project_not_found");
+    expect(await b.resolveComment("skip")).toMatchObject(paused);
+    expect(await b.unbind()).toMatchObject({ active: false });
+    await b.folded();
+  });
+
   test("are refused while a run works on the bridge, except those that only look", async () => {
     const b = await troubled(open);
     await b.claimed();
