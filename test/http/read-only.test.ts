@@ -53,14 +53,14 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   undoProject: "confirm_required",
   enableIssueSync: "issue_sync_federation_conflict",
   sweepCronJob: "validation",
-  // The daemon has no connectors, and the issue no bridge. That a bind is refused is shown in test/ops/bridges.
+  // The daemon has no connectors. That a bind is refused is shown in test/ops/bridges.
   bindExternalRoot: "unavailable",
   reconcileExternalRootBridge: "unavailable",
   resolveExternalField: "unavailable",
-  unbindExternalRoot: "bridge_not_found",
-  pauseExternalRootBridge: "bridge_not_found",
-  resumeExternalRootBridge: "bridge_not_found",
-  resolveExternalComment: "bridge_not_found",
+  unbindExternalRoot: "unavailable",
+  pauseExternalRootBridge: "unavailable",
+  resumeExternalRootBridge: "unavailable",
+  resolveExternalComment: "unavailable",
   // A copy that only reads has no batch; one that was stopped from sending may still decide about its batches.
   retryFederationQuarantine: "federation_quarantine_not_found",
   skipFederationQuarantine: "federation_quarantine_not_found",

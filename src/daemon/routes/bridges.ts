@@ -50,9 +50,15 @@ export function bridgeRoutes(
       bindExternalRoot({ ...(await runDeps()), asked }, who, input, gone),
     ),
   );
-  bind(app, deps, contract.getExternalRootBridge, getExternalRootBridge);
-  bind(app, deps, contract.unbindExternalRoot, unbindExternalRoot);
-  bind(app, deps, contract.pauseExternalRootBridge, pauseExternalRootBridge);
+  bind(app, deps, contract.getExternalRootBridge, async ({ store }, who, input) =>
+    getExternalRootBridge({ store, roots: await roots() }, who, input),
+  );
+  bind(app, deps, contract.unbindExternalRoot, async ({ store }, who, input) =>
+    unbindExternalRoot({ store, roots: await roots() }, who, input),
+  );
+  bind(app, deps, contract.pauseExternalRootBridge, async ({ store }, who, input) =>
+    pauseExternalRootBridge({ store, roots: await roots() }, who, input),
+  );
   bind(app, deps, contract.resumeExternalRootBridge, async (opDeps, who, input, event) =>
     asking(event, opDeps, async (own, gone) => resumeExternalRootBridge(own, who, input, gone)),
   );

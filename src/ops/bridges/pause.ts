@@ -1,18 +1,21 @@
 import type { pauseExternalRootBridge as contract } from "../../contract/bridges.ts";
+import type { Input, Output } from "../../contract/route.ts";
 import { externalRootPaused } from "../../domain/drafts/bridges.ts";
 import { actorOf } from "../actor.ts";
-import type { Op } from "../deps.ts";
+import type { Principal } from "../deps.ts";
 import { requireBound, requireNoRun, UNCLAIMED } from "./bound.ts";
 import { bridgeOut } from "./bridge-out.ts";
-import { putBridge } from "./run.ts";
+import { requireConnectors } from "./require-client.ts";
+import { putBridge, type RunDeps } from "./run.ts";
 
 /** Pauses the bridge. Refused while a run works on it. A bridge that is paused stays as it is. */
-export const pauseExternalRootBridge: Op<typeof contract> = async (
-  { store },
-  who,
-  { params, body },
-) => {
+export async function pauseExternalRootBridge(
+  { store, roots }: Pick<RunDeps, "store" | "roots">,
+  who: Principal,
+  { params, body }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
+  requireConnectors(roots);
   const reason = body.reason?.trim() ?? "";
   return await store.write(async (tx) => {
     const bound = await requireBound(tx, params);
@@ -24,4 +27,4 @@ export const pauseExternalRootBridge: Op<typeof contract> = async (
     await tx.append(externalRootPaused(issue, after, paused_reason, { actor, now: tx.now }));
     return await bridgeOut(tx, { ...bound, bridge: after });
   });
-};
+}

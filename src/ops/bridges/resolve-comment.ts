@@ -15,7 +15,7 @@ import { skippedRow } from "./comment-rows.ts";
 import type { ConnectorClient } from "./far-side.ts";
 import { conflict, withRefusals } from "./faults.ts";
 import { endPending, NOT_PENDING } from "./publish.ts";
-import { requireClient } from "./require-client.ts";
+import { requireClient, requireConnectors } from "./require-client.ts";
 import { putBridge, type RunDeps } from "./run.ts";
 
 type Body = Input<typeof contract>["body"];
@@ -32,6 +32,7 @@ export async function resolveExternalComment(
   gone: AbortSignal,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
+  requireConnectors(roots);
   const before = await store.read(async (reader) =>
     requirePending(await requireBoundAnywhere(reader, params)),
   );

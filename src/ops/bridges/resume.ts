@@ -11,7 +11,7 @@ import { requireBound, UNCLAIMED } from "./bound.ts";
 import { bridgeOut } from "./bridge-out.ts";
 import type { ConnectorClient } from "./far-side.ts";
 import { conflict, withRefusals } from "./faults.ts";
-import { requireClient } from "./require-client.ts";
+import { requireClient, requireConnectors } from "./require-client.ts";
 import { putBridge, type RunDeps } from "./run.ts";
 
 /** Ends a pause, if the connector still has the account and the root of the bridge. Otherwise it stays paused. */
@@ -22,6 +22,7 @@ export async function resumeExternalRootBridge(
   gone: AbortSignal,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
+  requireConnectors(roots);
   const before = await store.read(async (reader) => await requireBound(reader, params));
   if (before.bridge.enabled === 1)
     return await store.read(async (reader) => await bridgeOut(reader, before));

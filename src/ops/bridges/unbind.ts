@@ -1,19 +1,22 @@
 import type { unbindExternalRoot as contract } from "../../contract/bridges.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { Input, Output } from "../../contract/route.ts";
 import { externalRootUnbound } from "../../domain/drafts/bridges.ts";
 import { actorOf } from "../actor.ts";
-import type { Op } from "../deps.ts";
+import type { Principal } from "../deps.ts";
 import { requireBoundAnywhere, requireNoRun, UNCLAIMED } from "./bound.ts";
 import { bridgeOut } from "./bridge-out.ts";
-import { putBridge } from "./run.ts";
+import { requireConnectors } from "./require-client.ts";
+import { putBridge, type RunDeps } from "./run.ts";
 
 /** Ends the bridge. The issue keeps its words and comments, and the root is never bound to another issue. */
-export const unbindExternalRoot: Op<typeof contract> = async (
-  { store },
-  who,
-  { params, query },
-) => {
+export async function unbindExternalRoot(
+  { store, roots }: Pick<RunDeps, "store" | "roots">,
+  who: Principal,
+  { params, query }: Input<typeof contract>,
+): Promise<Output<typeof contract>> {
   const actor = actorOf(who, query.actor);
+  requireConnectors(roots);
   return await store.write(async (tx) => {
     const bound = await requireBoundAnywhere(tx, params);
     const { bridge, issue } = bound;
@@ -26,4 +29,4 @@ export const unbindExternalRoot: Op<typeof contract> = async (
     await tx.append(externalRootUnbound(issue, after, { actor, now: tx.now }));
     return await bridgeOut(tx, { ...bound, bridge: after });
   });
-};
+}

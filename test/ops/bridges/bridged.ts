@@ -10,11 +10,11 @@ type Action = "adopt" | "retry" | "skip";
 type SvcField = "scheduled_on" | "deadline_on";
 
 /** A daemon with an issue, and a connector to a tracker in memory with the record `r`. */
-export async function bridgedWorld(store: OpenStore) {
+export async function bridgedWorld(store: OpenStore, { hasConnectors = true } = {}) {
   const clock = new FakeClock();
   const provider = new Provider(clock);
   provider.add("r");
-  const w = await world({ store, clock, roots: provider });
+  const w = await world({ store, clock, ...(hasConnectors ? { roots: provider } : {}) });
   const issue = await w.given.issue({ title: "old title", labels: ["mine"] });
   type Given = Pick<typeof issue, "path">;
 

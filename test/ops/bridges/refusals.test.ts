@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ConnectorFault } from "../../../src/ops/bridges/far-side.ts";
+import { givenBridge } from "../../support/bridges.ts";
 import { describeStore } from "../../support/store.ts";
 import { type Bridged, bridgedWorld, codeOf } from "./bridged.ts";
 
@@ -63,6 +64,15 @@ describeStore("requests about bridges", (open) => {
     for (const ask of OF_ISSUES) expect(await codeOf(ask(b))).toBe("bridge_not_found");
     for (const [name, ask] of Object.entries(OF_CONNECTORS))
       expect(await codeOf(ask(b)), name).toBe("bridge_not_found");
+  });
+
+  test("are unavailable in a daemon without connectors, whatever they ask, and change nothing", async () => {
+    const b = await bridgedWorld(open, { hasConnectors: false });
+    await givenBridge(b.w, b.issue);
+    const before = await b.bridge();
+    for (const ask of [...OF_ISSUES, async () => await b.bind(), ...Object.values(OF_CONNECTORS)])
+      expect(await codeOf(ask(b)), String(ask)).toBe("unavailable");
+    expect(await b.bridge()).toEqual(before);
   });
 
   test("name a project and an issue that are there", async () => {
