@@ -261,7 +261,12 @@ export const reconcileExternalRootBridge = route({
   summary: "make an issue and its root alike now, and say what changed (API 0.22.0)",
   body: Asked("ReconcileExternalRootBridgeRequest"),
   response: Run,
-  errors: ["bridge_not_found", "connector_error", "external_root_claim_lost"],
+  errors: [
+    "bridge_not_found",
+    "connector_error",
+    "external_root_claim_lost",
+    "federated_read_only",
+  ],
 });
 
 export const resolveExternalField = route({

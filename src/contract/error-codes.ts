@@ -354,7 +354,7 @@ export const ERRORS = {
   /** A comment is being published, and the provider's answer was lost; or none is, and there is nothing to resolve. */
   external_comment_pending: {
     status: 409,
-    message: "a comment is being published, and svc does not know whether it arrived",
+    message: "a comment is being published, and it is not known whether it arrived",
     hint: "svc bridge show names the comment; svc bridge resolve-comment decides about it",
   },
   /** The field has no conflict, or one of its two values has changed since the conflict was shown. */
