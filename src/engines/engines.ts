@@ -119,6 +119,8 @@ export class Engines {
    * later.
    */
   async #sweepIfDue(engine: Engine): Promise<number> {
+    // Also if no sweep may begin now. Otherwise the wake would end each wait that follows.
+    engine.wake?.taken();
     try {
       const wait = (await engine.due?.()) ?? 0;
       return wait > 0 ? wait : await this.#sweep(engine);

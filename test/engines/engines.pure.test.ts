@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { type Engine, NEVER } from "../../src/engines/engines.ts";
+import { Wake } from "../../src/engines/wake.ts";
 import { TermOver } from "../../src/ops/term.ts";
 import type { Store } from "../../src/store/types/store.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -138,4 +139,34 @@ test("stopping ends the waits, aborts the running sweep, and waits for the end o
   expect([told, stopped]).toEqual([true, false]);
   finish();
   await stopping;
+});
+
+test("a wake of a daemon that is not elected, or may not work, does not end the waits that follow", async () => {
+  for (const more of [{ elected: true }, { delaysIdle: true }]) {
+    const wake = new Wake();
+    let asked = 0;
+    // Hangs instead of going on for ever.
+    const count = async () => {
+      asked += 1;
+      return await (asked > 5 ? new Promise<undefined>(() => undefined) : undefined);
+    };
+    const clock = new FakeClock();
+    const store = { ...NO_STORE, elect: count } as Store;
+    const beginWork = () => {
+      asked += 1;
+      return undefined;
+    };
+    const due = async () => {
+      if (asked > 5) await new Promise(() => undefined);
+      return 0;
+    };
+    const idle = "delaysIdle" in more ? { beginWork } : {};
+    startEngines({ store, clock, ...idle }, engine(async () => NEVER, { ...more, wake, due }));
+    clock.advance(SECOND);
+    await settled();
+    expect(asked).toBe(1);
+    wake.wake();
+    await settled();
+    expect(asked).toBe(2);
+  }
 });
