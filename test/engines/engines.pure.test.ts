@@ -142,7 +142,8 @@ test("stopping ends the waits, aborts the running sweep, and waits for the end o
 });
 
 test("a wake of a daemon that is not elected, or may not work, does not end the waits that follow", async () => {
-  for (const more of [{ elected: true }, { delaysIdle: true }]) {
+  const kinds: readonly Partial<Engine>[] = [{ elected: true }, { delaysIdle: true }];
+  for (const more of kinds) {
     const wake = new Wake();
     let asked = 0;
     // Hangs instead of going on for ever.
@@ -160,7 +161,7 @@ test("a wake of a daemon that is not elected, or may not work, does not end the 
       if (asked > 5) await new Promise(() => undefined);
       return 0;
     };
-    const idle = "delaysIdle" in more ? { beginWork } : {};
+    const idle = more.delaysIdle === true ? { beginWork } : {};
     startEngines({ store, clock, ...idle }, engine(async () => NEVER, { ...more, wake, due }));
     clock.advance(SECOND);
     await settled();
