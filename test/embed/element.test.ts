@@ -144,14 +144,15 @@ describe("a line in place of a history", () => {
 inChromium(
   "children of another issue are all shown, whatever was hidden before",
   async ({ site }) => {
-    const child = answers.issue.children[0];
     const of = (uid: string) => ({
       ...answers,
       issue: {
         ...answers.issue,
         issue: { ...answers.issue.issue, uid },
         children: (["open", "closed"] as const).map((status) => {
-          return { ...child, uid: `${uid} ${status}`, title: `${uid} is ${status}`, status };
+          const name = { short_id: `${status}4`, qualified_id: `harbour#${status}4` };
+          const title = `${uid} is ${status}`;
+          return { ...name, uid: `${uid} ${status}`, title, status, blocked: false };
         }),
       },
     });
