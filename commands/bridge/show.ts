@@ -13,7 +13,9 @@ export default class BridgeShow extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(BridgeShow);
     await (await this.session()).requireApi("0.22.0", "update the daemon");
-    const done = await this.call(getExternalRootBridge, { params: await this.targetAnywhere(args.ref) });
+    const done = await this.call(getExternalRootBridge, {
+      params: await this.targetAnywhere(args.ref),
+    });
     await this.print(done, "bridges", ({ bridgeView }) => bridgeView);
   }
 }

@@ -162,7 +162,10 @@ test("a wake of a daemon that is not elected, or may not work, does not end the 
       return 0;
     };
     const idle = more.delaysIdle === true ? { beginWork } : {};
-    startEngines({ store, clock, ...idle }, engine(async () => NEVER, { ...more, wake, due }));
+    startEngines(
+      { store, clock, ...idle },
+      engine(async () => NEVER, { ...more, wake, due }),
+    );
     clock.advance(SECOND);
     await settled();
     expect(asked).toBe(1);

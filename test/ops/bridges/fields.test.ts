@@ -138,7 +138,11 @@ describeStore("mapped fields", (open) => {
   test("show the value that the issue has by then if the write is refused", async () => {
     const b = await agreed(open);
     await set(b, { deadline_on: C });
-    b.provider.failNext("write_fields", new ConnectorFault("request", { code: "field_conflict" }), true);
+    b.provider.failNext(
+      "write_fields",
+      new ConnectorFault("request", { code: "field_conflict" }),
+      true,
+    );
     b.provider.during("write_fields", async () => {
       edit(b, B);
       await set(b, { deadline_on: D });

@@ -81,8 +81,7 @@ describeStore("many comments of an issue", (open) => {
     const b = await bridgedWorld(open);
     await b.bind({ publish: true });
     const said = Array.from({ length: PORTION + 50 }, (_, at) => `mine ${at}`);
-    for (const body of said)
-      await b.call(createComment, { params: b.issue.path, body: { body } });
+    for (const body of said) await b.call(createComment, { params: b.issue.path, body: { body } });
     const there = () => b.provider.record("r").comments.map(({ body }) => body);
     expect((await meteredRun(b)).most).toBeLessThanOrEqual(PORTION);
     expect(there()).toEqual(said.slice(0, PORTION));
