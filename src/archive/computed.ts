@@ -20,8 +20,8 @@ const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
 };
 
 /**
- * No run goes on in another database, and none begins there until somebody has looked at the bridge: the daemon that the
- * file is from may still run it (docs/contract/connectors.md#11-export-and-restore).
+ * A restored bridge has no claim and is paused until somebody resumes it, because the daemon that wrote the export may
+ * still reconcile it (docs/contract/connectors.md#11-export-and-restore).
  */
 function restoredBridge({ enabled, paused_reason }: Rows["external_root_binding"]) {
   const unclaimed = { claim_token: null, claim_started_at: null };

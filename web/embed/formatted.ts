@@ -1,8 +1,8 @@
 import { systemClock } from "../../src/base/clock.ts";
 
 /**
- * A text of this many bytes or more is shown as it was written. The element formats texts in the page's thread, where
- * nothing can stop it; `test/embed/hostile-text.test.ts` shows how long a shorter text can hold it.
+ * A text of this many bytes or more is shown as it was written. The element formats texts in the page's thread, and a
+ * running format cannot be stopped. `test/embed/hostile-text.test.ts` measures how long a shorter text blocks the page.
  */
 export const FORMAT_BELOW_BYTES = 16 * 1024;
 /** A text whose HTML has more tags than this is shown as it was written, because its layout would hold the page. */
