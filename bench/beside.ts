@@ -62,9 +62,9 @@ const comments = `/api/v1/projects/${notes}/issues/${note.issue.uid}/comments`;
 
 console.log(`${ISSUES} issues on ${DSN === undefined ? "SQLite" : "PostgreSQL"}, ${TREE}\n`);
 console.log(
-  "| Operation | took, s | ping p50 | p99 | max, ms | comment p99 | max, ms | busy | peak, MiB |",
+  "| Operation | took, s | ping p50 | p99 | max, ms | idle daemon p99 | comment p99 | max, ms | busy | peak, MiB |",
 );
-console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
 const only = flags.only?.split(",");
 for (const { name, run, before } of operations()) {
   if (only?.includes(name.split(" ")[0] ?? "") === false) continue;

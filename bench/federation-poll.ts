@@ -47,9 +47,9 @@ console.log(
     .join(" ")}\n`,
 );
 console.log(
-  "| Operation | took, s | ping p50 | p99 | max, ms | comment p99 | max, ms | busy | peak, MiB |",
+  "| Operation | took, s | ping p50 | p99 | max, ms | idle daemon p99 | comment p99 | max, ms | busy | peak, MiB |",
 );
-console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
 const row = async (name: string, run: () => Promise<unknown>): Promise<void> =>
   console.log(await measureRow(daemon, comments, name, run));
 await row("enable", async () => {

@@ -89,8 +89,10 @@ async function run(): Promise<void> {
     goals.tell(`processor of the ${name}`, processorSeconds(daemon.pid) - (begun[at] ?? 0), "s");
     tell(name, measured[name]);
   }
-  for (const name of ["hub", "copy"] as const)
+  for (const name of ["hub", "copy"] as const) {
     goals.atMost(`ping p99 of the ${name}`, measured[name].ping.p99, PING_MS, "ms");
+    goals.tell("  of an idle daemon meanwhile", measured[name].idle.p99, "ms");
+  }
   for (const daemon of [hub, copy]) tellDoctor(daemon);
   const file = path.join(folder, "hub.jsonl");
   svc(hub, "export", "--allow-running-daemon", "--output", file);

@@ -69,6 +69,7 @@ async function run(): Promise<void> {
   goals.tell("ping p99 of the copy that does nothing else", floor.ping.p99, "ms");
   goals.tell("ping at most of the copy that does nothing else", floor.ping.max, "ms");
   goals.atMost("ping p99", read.ping.p99, PING_MS, "ms");
+  goals.tell("  of an idle daemon meanwhile", read.idle.p99, "ms");
   tellDoctor(copy);
   const file = path.join(folder, "copy.jsonl");
   svc(copy, "export", "--allow-running-daemon", "--output", file);

@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   const measured = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     const before = processorSeconds(hub.pid);
     const connections = openConnections(hub.pid);
-    const { seconds, ping, write, peakMiB } = await measureBeside(hub, comments, work);
+    const { seconds, ping, idle, write, peakMiB } = await measureBeside(hub, comments, work);
     console.log(what);
     goals.tell("time", seconds, "s");
     goals.tell("processor of the hub", processorSeconds(hub.pid) - before, "s");
@@ -83,6 +83,7 @@ async function run(): Promise<void> {
     goals.tell("comment p99", write.p99, "ms");
     goals.tell("comments refused as busy", write.busy, "");
     goals.atMost("ping p99", ping.p99, PING_MS, "ms");
+    goals.tell("  of an idle daemon meanwhile", idle.p99, "ms");
   };
   const rest = async () => await new Promise((resolve) => setTimeout(resolve, FLOOR_MS));
   await measured("the hub does nothing else", rest);

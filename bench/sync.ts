@@ -293,6 +293,11 @@ function report(): void {
     PING_MS,
     "ms",
   );
+  goals.tell(
+    "  of an idle daemon meanwhile",
+    of(reads, (cost) => cost.idle.p99),
+    "ms",
+  );
   goals.tell("memory of the daemon before", median(idle), "MiB");
   goals.atMost(
     "peak memory of the daemon",

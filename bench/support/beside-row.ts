@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { BenchDaemon } from "./daemon.ts";
+import { type BenchDaemon, startBenchDaemon } from "./daemon.ts";
 
 const HAND = path.join(import.meta.dirname, "hand.ts");
 
@@ -15,6 +15,8 @@ export interface Beside {
   readonly seconds: number;
   /** In milliseconds. */
   readonly ping: Times;
+  /** The pings of a daemon that does nothing, at the same time: what the machine itself takes. */
+  readonly idle: Times;
   readonly write: Times & { readonly busy: number };
   /** The largest memory of the daemon during the operation. */
   readonly peakMiB: number;
@@ -30,9 +32,10 @@ export async function measureBeside(
   comments: string,
   run: () => Promise<unknown>,
 ): Promise<Beside> {
+  const idle = await startBenchDaemon();
   // Writing 5 resets the peak memory of the process.
   writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
-  const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
+  const hand = spawn(process.execPath, [HAND, of.socketPath, comments, idle.socketPath], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   let text = "";
@@ -48,15 +51,16 @@ export async function measureBeside(
   await new Promise((resolve) => setTimeout(resolve, 500));
   hand.stdin.end();
   await ended;
-  const times = JSON.parse(text) as Pick<Beside, "ping" | "write">;
+  await idle.stop();
+  const times = JSON.parse(text) as Pick<Beside, "ping" | "idle" | "write">;
   return { ...times, seconds, peakMiB: peakMiB(of.pid) };
 }
 
 /**
  * Measures an operation by `measureBeside`.
  *
- * @returns a row of the table: seconds of the operation, milliseconds of pings and writes beside it, refused writes,
- *   and the daemon's largest memory in MiB
+ * @returns a row of the table: seconds of the operation, milliseconds of pings, of the pings of an idle daemon and of
+ *   writes beside it, refused writes, and the daemon's largest memory in MiB
  */
 export async function measureRow(
   of: BenchDaemon,
@@ -64,7 +68,7 @@ export async function measureRow(
   name: string,
   run: () => Promise<unknown>,
 ): Promise<string> {
-  const { seconds, ping, write, peakMiB: peak } = await measureBeside(of, comments, run);
+  const { seconds, ping, idle, write, peakMiB: peak } = await measureBeside(of, comments, run);
   const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
   const cells = [
     name,
@@ -72,6 +76,7 @@ export async function measureRow(
     ms(ping.p50),
     ms(ping.p99),
     ms(ping.max),
+    ms(idle.p99),
     ms(write.p99),
     ms(write.max),
     write.busy,

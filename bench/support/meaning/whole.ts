@@ -187,8 +187,9 @@ class Measurement {
     await tracker.stop();
   }
 
-  #tellPing(what: string, { ping, write }: Beside): void {
+  #tellPing(what: string, { ping, idle, write }: Beside): void {
     this.#goals.atMost(`ping beside ${what}, p99`, ping.p99, PING_MS, "ms");
+    this.#goals.tell("  of an idle daemon meanwhile", idle.p99, "ms");
     this.#goals.tell("  longest", ping.max, "ms");
     this.#goals.tell("  longest comment", write.max, "ms");
   }
