@@ -229,7 +229,8 @@ const DUPLICATE_CODES = new Set([
 ]);
 
 /**
- * Why a database was not opened. A file of another program (`foreign`) or of a newer svc (`newer`) is left unchanged.
+ * Why a database was not opened. A file of another program (`foreign`) or of a newer svc (`newer`) is left unchanged, as is one of a
+ * build before the first release (`unreleased`).
  */
 export type OpenFault =
   | "missing"
@@ -238,6 +239,7 @@ export type OpenFault =
   | "log_foreign"
   | "older"
   | "newer"
+  | "unreleased"
   | "altered"
   | "unsupported"
   | "uncopied"

@@ -2,7 +2,7 @@ import type { SchemaTools } from "./upgrade/migrate.ts";
 
 /**
  * Creates the tables of the vectors, in layout 1. On SQLite they are in a file of their own; on PostgreSQL they stand
- * beside the tables of svc. Migration 59 calls this function, so a later layout needs another function.
+ * beside the tables of svc. The first migration calls this function, so a later layout needs another function.
  *
  * - `bits` has the sign bits of all chunks of the issue, one chunk after another.
  * - The chunks of an issue have consecutive ids, from `first_chunk` on.

@@ -5,12 +5,12 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
-import { core } from "../../src/store/migrations/0001_core.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { openBackend, openStore } from "../../src/store/open.ts";
 import { latest } from "../../src/store/upgrade/migrate.ts";
 import { prepare } from "../../src/store/upgrade/prepare.ts";
 import { daemonLockName, LOCKS } from "../../src/store/write-lock/locks.ts";
+import { RELEASED } from "../store/upgrade/plant-migration.ts";
 import { fixtureSql } from "../store/upgrade/postgres-fixture.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
@@ -108,18 +108,21 @@ test("svc storage postgres status gives the same facts in each mode of output, a
 test("svc storage postgres migrate upgrades an older database, which keeps its instance and its time zone", async () => {
   const dsn = await postgresDsn();
   const backend = await openBackend({ ...options, dsn });
-  const { instanceUid } = await prepare(backend, [core], { ...options, timezone: "Asia/Tokyo" });
+  const { instanceUid } = await prepare(backend, MIGRATIONS.slice(0, -1), {
+    ...options,
+    timezone: "Asia/Tokyo",
+  });
   await backend.close();
   expect(await json(["status", "--dsn", dsn])).toMatchObject({
     tables: "older",
-    schema_version: core.version,
+    schema_version: RELEASED,
   });
   expect((await run(["status", "--dsn", dsn])).out).toContain(
-    `schema version ${core.version}; this svc needs ${NEEDED}`,
+    `schema version ${RELEASED}; this svc needs ${NEEDED}`,
   );
   expect(await json(["migrate", "--dsn", dsn])).toMatchObject({
     action: "upgraded",
-    from_version: core.version,
+    from_version: RELEASED,
     schema_version: NEEDED,
     instance_uid: instanceUid,
   });
@@ -130,18 +133,18 @@ test("svc storage postgres migrate upgrades an older database, which keeps its i
 
 test("svc storage postgres migrate names the copy that it made of the old tables, and status lists the copy", async () => {
   const dsn = await postgresDsn();
-  await query(dsn, fixtureSql(8));
+  await query(dsn, fixtureSql(RELEASED));
   const { out } = await run(["migrate", "--dsn", dsn]);
   const [, kept = ""] = /; as it was it is kept as the schema (\w+)\n$/.exec(out) ?? [];
   expect(kept).toMatch(/^svc_before_schema_\d+_/);
   expect(await json(["status", "--dsn", dsn])).toMatchObject({
-    copies: [{ schema: kept, schema_version: 8, bytes: expect.any(Number) }],
+    copies: [{ schema: kept, schema_version: RELEASED, bytes: expect.any(Number) }],
   });
   expect((await run(["status", "--dsn", dsn])).out).toMatch(
-    new RegExp(`kept      ${kept}: as it was at schema version 8, \\d+\\.\\d MiB\n`),
+    new RegExp(`kept      ${kept}: as it was at schema version ${RELEASED}, \\d+\\.\\d MiB\n`),
   );
   expect((await run(["status", "--dsn", dsn, "--agent"])).out).toMatch(
-    new RegExp(` copies=1\n- schema=${kept} schema_version=8 bytes=\\d+\n$`),
+    new RegExp(` copies=1\n- schema=${kept} schema_version=${RELEASED} bytes=\\d+\n$`),
   );
   expect((await run(["status", "--dsn", dsn, "--agent", "--quiet"])).out).toBe("");
   await query(dsn, `drop schema "${kept}" cascade`);
@@ -150,9 +153,9 @@ test("svc storage postgres migrate names the copy that it made of the old tables
 
 test("svc storage postgres migrate --no-copy upgrades without making a copy", async () => {
   const dsn = await postgresDsn();
-  await query(dsn, fixtureSql(31));
+  await query(dsn, fixtureSql(RELEASED));
   const migrated = await json(["migrate", "--dsn", dsn, "--no-copy"]);
-  expect(migrated).toMatchObject({ action: "upgraded", from_version: 31, kept_old: null });
+  expect(migrated).toMatchObject({ action: "upgraded", from_version: RELEASED, kept_old: null });
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ tables: "current", copies: [] });
 });
 

@@ -16,14 +16,14 @@ import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { DatabaseStore } from "../../src/store/database-store.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
-import { openBackend, openSnapshot, openStore, parseDsn } from "../../src/store/open.ts";
+import { openSnapshot, openStore, parseDsn } from "../../src/store/open.ts";
 import { shownDsn } from "../../src/store/postgres/open.ts";
 import { SqliteBackend } from "../../src/store/sqlite/backend.ts";
 import { openSqlite } from "../../src/store/sqlite/open.ts";
 import { latest } from "../../src/store/upgrade/migrate.ts";
 import { prepare } from "../../src/store/upgrade/prepare.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
-import { describeStore, sqliteDatabase } from "../support/store.ts";
+import { sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
 
@@ -108,6 +108,29 @@ describe("a SQLite database", () => {
     });
     expect([sum(path), readdirSync(folder)]).toEqual(before);
   });
+
+  test.each([1, 31, 59])(
+    "a SQLite database of schema %i, which was never released, is refused and left unchanged",
+    async (version) => {
+      const path = (await sqliteDatabase()).target.dsn;
+      const older = `${path}.older`;
+      copyFileSync(path, older);
+      const file = new Database(older);
+      file.pragma(`user_version = ${version}`);
+      file.pragma("wal_checkpoint(TRUNCATE)");
+      file.close();
+      const before = sum(older);
+      const refusal = {
+        code: "unavailable",
+        data: { reason: "database_unreleased" },
+        message: `${older} has schema version ${version}, which a build before the first release wrote`,
+        hint: expect.stringContaining("svc import --input"),
+      };
+      await expect(openStore({ ...options, dsn: older })).rejects.toMatchObject(refusal);
+      await expect(openSnapshot({ dsn: older })).rejects.toMatchObject(refusal);
+      expect(sum(older)).toBe(before);
+    },
+  );
 
   test("a SQLite database from a newer version is refused and left unchanged; one of this version opens", async () => {
     const path = (await sqliteDatabase()).target.dsn;
@@ -260,17 +283,24 @@ describe("a PostgreSQL database", () => {
     ]);
   });
 
-  test("a PostgreSQL database from a newer version is refused and left unchanged", async () => {
-    const dsn = await postgresDsn();
-    await (await openStore({ ...options, dsn })).close();
-    await query(dsn, `update svc.meta set value = '${NEWEST + 1}' where key = 'schema_version'`);
-    await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
-      data: { reason: "database_newer" },
-    });
-    await expect(openSnapshot({ dsn })).rejects.toMatchObject({
-      data: { reason: "database_newer" },
-    });
-  });
+  test.each([
+    ["newer", NEWEST + 1],
+    ["unreleased", 59],
+  ])(
+    "a PostgreSQL database of a %s schema is refused and left unchanged",
+    async (what, version) => {
+      const dsn = await postgresDsn();
+      await (await openStore({ ...options, dsn })).close();
+      await query(dsn, `update svc.meta set value = '${version}' where key = 'schema_version'`);
+      const refusal = { data: { reason: `database_${what}` } };
+      for (const mode of ["bootstrap", "validate"] as const)
+        await expect(openStore({ ...options, dsn, mode })).rejects.toMatchObject(refusal);
+      await expect(openSnapshot({ dsn })).rejects.toMatchObject(refusal);
+      expect(await query(dsn, "select value from svc.meta where key = 'schema_version'")).toEqual([
+        { value: String(version) },
+      ]);
+    },
+  );
 
   test("a PostgreSQL database on an unreachable server is named without user and password", async () => {
     const dsn = "postgres://ann:secret@127.0.0.1:1/none?sslmode=disable";
@@ -278,20 +308,6 @@ describe("a PostgreSQL database", () => {
       code: "unavailable",
       message: "postgres://127.0.0.1:1/none cannot be reached (ECONNREFUSED)",
     });
-  });
-});
-
-describeStore("a database of the first version", (open) => {
-  test("a database of the first version is upgraded when it is opened, and its rows stay the fold of its log", async () => {
-    const { empty: target } = await open.database();
-    const old = await openBackend({ ...options, ...target });
-    const { instanceUid } = await prepare(old, MIGRATIONS.slice(0, 1), options);
-    await old.close();
-    const store = await openStore({ ...options, ...target });
-    expect([store.instanceUid, store.schemaVersion]).toEqual([instanceUid, NEWEST]);
-    await log(store, projectCreated(P, "web"), created(P, uid(101)));
-    await expectFolded(store);
-    await store.close();
   });
 });
 

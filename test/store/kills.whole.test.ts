@@ -21,6 +21,8 @@ import { postgresState } from "../../src/store/postgres/upgrade.ts";
 import { examine, exportTo } from "../archive/targets.ts";
 import { KILL_ROUNDS as ROUNDS } from "../support/kill-count.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
+import { log, projectCreated, uid } from "./drafts.ts";
+import { RELEASED } from "./upgrade/plant-migration.ts";
 import { fixtureSql } from "./upgrade/postgres-fixture.ts";
 
 const PROCESS = join(import.meta.dirname, "../support/storage-process.ts");
@@ -32,8 +34,9 @@ function scratch(): string {
   return folder;
 }
 
-function fixture(version: number): Buffer {
-  return gunzipSync(readFileSync(join(import.meta.dirname, `fixtures/schema-${version}.db.gz`)));
+/** The bytes of a database that the newest release wrote. */
+function fixture(): Buffer {
+  return gunzipSync(readFileSync(join(import.meta.dirname, `fixtures/schema-${RELEASED}.db.gz`)));
 }
 
 /** The moment of a round, in milliseconds; the moments of all rounds are spread evenly over `ms`. */
@@ -54,12 +57,12 @@ async function killed(afterMs: number, ...words: string[]): Promise<void> {
 test(`kill -9 in ${ROUNDS} upgrades loses nothing, and the next start works`, async () => {
   const folder = scratch();
   const whole: Target = { dialect: "sqlite", dsn: join(folder, "whole.db") };
-  writeFileSync(whole.dsn, fixture(8));
+  writeFileSync(whole.dsn, fixture());
   await (await openStore({ ...deps, dsn: whole.dsn })).close();
   const expected = await exportTo(whole, join(folder, "expected.jsonl"));
   for (let round = 0; round < ROUNDS; round += 1) {
     const target: Target = { dialect: "sqlite", dsn: join(folder, `${round}.db`) };
-    writeFileSync(target.dsn, fixture(8));
+    writeFileSync(target.dsn, fixture());
     await killed(at(round, 120), target.dsn);
     await (await openStore({ ...deps, dsn: target.dsn })).close();
     expect(await exportTo(target, join(folder, "after.jsonl")), `round ${round}`).toBe(expected);
@@ -72,15 +75,14 @@ test(`kill -9 in ${ROUNDS} upgrades loses nothing, and the next start works`, as
 
 test(`kill -9 in ${ROUNDS} restores leaves the old database or the new one, whole`, async () => {
   const folder = scratch();
-  const [older, newer] = [7, 31].map((version) => join(folder, `from-${version}.db`)) as [
-    string,
-    string,
-  ];
-  writeFileSync(older, fixture(7));
-  writeFileSync(newer, fixture(31));
+  const older = join(folder, "older.db");
+  const newer = join(folder, "newer.db");
   const texts: string[] = [];
   for (const dsn of [older, newer]) {
-    await (await openStore({ ...deps, dsn })).close();
+    writeFileSync(dsn, fixture());
+    const store = await openStore({ ...deps, dsn });
+    if (dsn === newer) await log(store, projectCreated(uid(1), "next"));
+    await store.close();
     texts.push(await exportTo({ dialect: "sqlite", dsn }, `${dsn}.jsonl`));
   }
   const seen = new Set<string>();
@@ -108,7 +110,7 @@ test(`kill -9 in ${ROUNDS} upgrades on PostgreSQL loses nothing, and there is on
   const state = async () => await postgresState({ dsn, schema: "svc" });
   let expected: string | undefined;
   for (let round = -1; round < ROUNDS; round += 1) {
-    await query(dsn, EMPTIED, fixtureSql(8));
+    await query(dsn, EMPTIED, fixtureSql(RELEASED));
     if (round >= 0) await killed(at(round, 480), dsn);
     const { tables, copies } = await state();
     expect(copies, `round ${round}`).toHaveLength(tables === "older" ? 0 : 1);

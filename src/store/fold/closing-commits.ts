@@ -28,7 +28,7 @@ function commitsIn(event: StoredEvent): readonly string[] {
 
 const SLICE = 500;
 
-/** Rebuilds the table `issue_commit` from the log, after the migration that creates it and after a restore. */
+/** Rebuilds the table `issue_commit` from the log, after a restore. */
 export async function rebuildCommits(connection: Connection): Promise<void> {
   await connection.execute("delete from issue_commit", []);
   const read = async (after: number) => await closes.all(connection, { after });

@@ -71,7 +71,7 @@ export async function forgetCronEvents(
 
 const SLICE = 500;
 
-/** Rebuilds the table `cron_event` from the log, after the migration that creates it and after a restore. */
+/** Rebuilds the table `cron_event` from the log, after a restore. */
 export async function rebuildCronEvents(connection: Connection): Promise<void> {
   await connection.execute("delete from cron_event", []);
   for (const type of KINDS) {

@@ -114,7 +114,7 @@ function kindOf(event: StoredEvent): Noted["kind"] {
 
 const SLICE = 500;
 
-/** Rebuilds the table `import_event` from the log, after the migration that creates it and after a restore. */
+/** Rebuilds the table `import_event` from the log, after a restore. */
 export async function rebuildImports(connection: Connection): Promise<void> {
   await connection.execute("delete from import_event", []);
   const read = async (after: number) => await marked.all(connection, { after });

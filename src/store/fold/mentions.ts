@@ -43,7 +43,7 @@ export function mentionedIn(event: StoredEvent): readonly string[] {
 
 const SLICE = 500;
 
-/** Rebuilds the table of mentions from the log, after the migration that creates it and after a restore. */
+/** Rebuilds the table of mentions from the log, after a restore. */
 export async function rebuildMentions(connection: Connection): Promise<void> {
   await connection.execute("delete from event_mention", []);
   for await (const mentions of mentionsInLog(connection)) {

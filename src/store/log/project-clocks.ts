@@ -88,7 +88,7 @@ const lastClock = sqlStatement<{ readonly project_uid: string }, HybridClock>(
   hlc_counter: Number(hlc_counter),
 }));
 
-/** Computes the clocks from the log after an upgrade or a restore, for the projects with a baseline of a hub. */
+/** Computes the clocks from the log after a restore, for the projects with a baseline of a hub. */
 export async function rebuildProjectClocks(connection: Connection): Promise<void> {
   await rowsOf(connection, sql`delete from project_clock`);
   await rowsOf(

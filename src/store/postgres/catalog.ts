@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import { openError } from "../errors.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
 import { latest, readMeta } from "../upgrade/migrate.ts";
-import { refuseNewer } from "../upgrade/versions.ts";
+import { requireKnown } from "../upgrade/versions.ts";
 
 /**
  * A hash of the newest schema in PostgreSQL's catalog: tables, columns (type, collation, nullability), indexes and
@@ -59,6 +59,7 @@ export async function requireCatalog(connection: Connection, schema: string): Pr
   if (version === undefined)
     throw openError("missing", `the schema ${schema} holds no tables of svc`, hint);
   const needed = latest(MIGRATIONS);
+  requireKnown(`the schema ${schema}`, Number(version), needed);
   if (Number(version) < needed) {
     throw openError(
       "older",
@@ -66,7 +67,6 @@ export async function requireCatalog(connection: Connection, schema: string): Pr
       hint,
     );
   }
-  refuseNewer(`the schema ${schema}`, Number(version), needed);
   if ((await fingerprintOf(connection, schema)) === CATALOG_FINGERPRINT) return;
   throw openError(
     "altered",

@@ -8,7 +8,7 @@ import { readMeta, writeMeta } from "../upgrade/migrate.ts";
 
 /**
  * The key in the table `meta` that exists while purged data is still in the database files. Its value is the event id
- * that the purge reserved, or 0 if an upgrade requested the erasure.
+ * that the purge reserved.
  */
 const PENDING_ERASURE = "erasure";
 

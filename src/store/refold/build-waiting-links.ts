@@ -12,7 +12,7 @@ import { refoldLinks } from "./refold.ts";
 const ISSUES_PER_REFOLD = 200;
 
 /**
- * Computes which links wait, after an upgrade or a restore has written rows without folding events. A link to a missing
+ * Computes which links wait, after a restore has written rows without folding events. A link to a missing
  * issue begins to wait, and so does one link of each circle of parents. A link that waited for an issue which the
  * restore has added appears. The table `event_mention` must be complete.
  */

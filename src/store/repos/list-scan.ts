@@ -109,7 +109,7 @@ export function readyScan(filter: PageFilter): Scan["where"] {
     : listScan({ ...filter, status: "open" }, "recent");
 }
 
-/** True for every issue. With this condition, lists of all projects are read from their own index (migration 43). */
+/** True for every issue. With this condition, lists of all projects are read from their own index (`issue_recent`). */
 export const EVERY_ISSUE = sql<SqlBool>`i.updated_at > ''`;
 
 /**

@@ -45,7 +45,6 @@ export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<
   const values: Values = row;
   for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {
     const text = values[name];
-    // The column is missing while an older migration reads events: a later migration adds it.
     if (typeof text === "string") values[name] = stored(text, () => filledIn(whose, values));
   }
   for (const name of BYTES_COLUMNS.get(table) ?? []) {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
 import { makeFolders } from "../../base/folders.ts";
 import { openError } from "../errors.ts";
-import { APPLICATION_ID, refuseNewer } from "../upgrade/versions.ts";
+import { APPLICATION_ID, requireKnown } from "../upgrade/versions.ts";
 import { interruptedFirstStart } from "./interrupted-start.ts";
 
 const HEADER_BYTES = 100;
@@ -26,7 +26,7 @@ export function requireOwn(
   const isSqlite =
     header.length === HEADER_BYTES && header.toString("latin1", 0, MAGIC.length) === MAGIC;
   if (isSqlite && header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) {
-    refuseNewer(path, header.readUInt32BE(USER_VERSION_AT), version);
+    requireKnown(path, header.readUInt32BE(USER_VERSION_AT), version);
     return "whole";
   }
   const found = isSqlite && isBlank(header) ? interruptedFirstStart(open, path) : undefined;

@@ -7,7 +7,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { Connection } from "../connection.ts";
 import { openError } from "../errors.ts";
 import { copyBeforeUpgrade, copySqlite } from "../upgrade/copy-sqlite.ts";
-import { readSchemaVersion, refuseNewer } from "../upgrade/versions.ts";
+import { readSchemaVersion, requireKnown } from "../upgrade/versions.ts";
 import { SqliteBackend } from "./backend.ts";
 import { LOG_PAGES } from "./checkpoints.ts";
 import { readConnection, snapshotConnection } from "./connection.ts";
@@ -146,7 +146,7 @@ function openWriter(
   path: string,
   version: number,
 ): SqliteDatabase.Database {
-  refuseNewer(path, Number(writer.pragma("user_version", { simple: true })), version);
+  requireKnown(path, Number(writer.pragma("user_version", { simple: true })), version);
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
   writer.pragma("foreign_keys = ON");

@@ -1,8 +1,5 @@
 import type { TableName } from "../../domain/tables/tables.ts";
 import type { Connection, Dialect } from "../connection.ts";
-import { rebuildCommits } from "../fold/closing-commits.ts";
-import { rebuildImports } from "../fold/import-events.ts";
-import { chainLog } from "../log/chain-log.ts";
 import { findRow, putRow } from "../rows/table-rows.ts";
 import { requestNewTexts } from "../text/rewrite.ts";
 
@@ -30,10 +27,6 @@ export interface SchemaTools {
     options?: { unique?: boolean; where?: string },
   ): Promise<void>;
   run(statement: string): Promise<void>;
-  rebuildCommits(): Promise<void>;
-  rebuildImports(): Promise<void>;
-  /** Gives every event its chain. */
-  chainLog(): Promise<void>;
   /** Makes the daemon write the full-text rows of all issues again, in steps after the upgrade. */
   rewriteTexts(): Promise<void>;
 }
@@ -52,9 +45,6 @@ export function schemaTools(connection: Connection): SchemaTools {
   return {
     dialect,
     run,
-    rebuildCommits: async () => await rebuildCommits(connection),
-    rebuildImports: async () => await rebuildImports(connection),
-    chainLog: async () => await chainLog(connection),
     rewriteTexts: async () => await requestNewTexts(connection),
     table: async (name, columns, end) => {
       const typed = columns.replaceAll(

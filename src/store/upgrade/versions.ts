@@ -5,23 +5,36 @@ import { readMeta } from "./migrate.ts";
 /** "svc1" in ASCII: marks a database file as svc's (`PRAGMA application_id`). */
 export const APPLICATION_ID = 0x73766331;
 
-/** The schema version of the database, 0 when it is empty. Refuses a database of another program or a newer version. */
+/** The schema version of 0.1.0, the first release. Builds before it wrote older ones. */
+const OLDEST_SCHEMA = 60;
+
+/**
+ * The schema version of the database, 0 when it is empty. Refuses a database of another program, of a newer svc or of a
+ * build before the first release.
+ */
 export async function readSchemaVersion(connection: Connection, newest: number): Promise<number> {
   const found =
     connection.dialect === "sqlite"
       ? await sqliteVersion(connection)
       : await postgresVersion(connection);
-  refuseNewer("the database", found, newest);
+  requireKnown("the database", found, newest);
   return found;
 }
 
-export function refuseNewer(name: string, found: number, newest: number): void {
-  if (found <= newest) return;
-  throw openError(
-    "newer",
-    `${name} has schema version ${found}; this svc knows versions up to ${newest}`,
-    "use the newer svc that wrote it",
-  );
+/** Throws unless svc can read a database of this schema version, or upgrade it. 0 stands for an empty database. */
+export function requireKnown(name: string, found: number, newest: number): void {
+  if (found > newest)
+    throw openError(
+      "newer",
+      `${name} has schema version ${found}; this svc knows versions up to ${newest}`,
+      "use the newer svc that wrote it",
+    );
+  if (found > 0 && found < OLDEST_SCHEMA)
+    throw openError(
+      "unreleased",
+      `${name} has schema version ${found}, which a build before the first release wrote`,
+      "export it with the build that wrote it (svc export), then restore the export here (svc import --input); docs/export.md has the last commit that could upgrade it",
+    );
 }
 
 async function sqliteVersion(connection: Connection): Promise<number> {
@@ -37,7 +50,7 @@ export async function requireTables(connection: Connection, newest: number): Pro
       : await storedVersion(connection);
   if (found === undefined || found === 0)
     throw openError("missing", "there is no database of svc yet", "create a project first");
-  refuseNewer("the database", found, newest);
+  requireKnown("the database", found, newest);
 }
 
 async function storedVersion(connection: Connection): Promise<number | undefined> {

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { restoreFile } from "../../../src/archive/restore.ts";
 import type { AdminStore } from "../../../src/store/admin-store.ts";
-import { assignedIds } from "../../../src/store/migrations/0049_assigned_ids.ts";
-import { openBackend, openStore } from "../../../src/store/open.ts";
-import { schemaTools } from "../../../src/store/upgrade/migrate.ts";
+import { openStore } from "../../../src/store/open.ts";
 import { deps, exportTo, plain, scratch } from "../../archive/targets.ts";
 import { describeStore } from "../../support/store.ts";
 import { created, log, projectCreated, uid } from "../drafts.ts";
@@ -46,21 +44,3 @@ async function takenFor(store: AdminStore) {
     others: await issues.shortIdTaken(P, "same"),
   }));
 }
-
-describeStore("the upgrade to schema 49", (open) => {
-  test("deletes short ids of existing issues from the table of used short ids", async () => {
-    const database = await open.database();
-    const store = await database.open();
-    await log(store, projectCreated(P, "web"), created(P, KEPT, SAME));
-    const backend = await openBackend({ ...deps, ...database.target, served: true });
-    const tools = schemaTools(await backend.writer());
-    await tools.run(`insert into spent_id values ('${P}', 'same'), ('${P}', 'gone')`);
-    const run = async (text: string): Promise<void> => {
-      if (!text.startsWith("alter table")) await tools.run(text);
-    };
-    await assignedIds.up({ ...tools, run });
-    await backend.close();
-    expect(await takenFor(store)).toEqual({ kept: false, others: true });
-    expect(await store.read(async ({ issues }) => await issues.shortIdTaken(P, "gone"))).toBe(true);
-  });
-});
