@@ -61,7 +61,9 @@ export default class FederationEnroll extends SvcCommand {
     const { args, flags } = await this.parse(FederationEnroll);
     const hub = this.#hubOf(flags);
     if (hub !== undefined) this.choose = (config) => hubTarget(config, hub);
-    const name = args.project ?? (await (await this.session()).chosenProject());
+    const session = await this.session();
+    await session.selection(); // a fault of --hub-url is no refusal of the hub
+    const name = args.project ?? (await session.chosenProject());
     if (name === undefined) throw usage("name the project: svc federation enroll <project>");
     const enroll = async () => await this.#enroll(name, flags);
     if (hub === undefined) await enroll();

@@ -101,8 +101,9 @@ export default class FederationJoin extends SvcCommand {
     const { instance_uid } = (await this.call(instance, {})).body();
     const found = await this.withDaemon(
       (config) => hubTarget(config, hub),
-      async (session) =>
-        await saidByHub(
+      async (session) => {
+        await session.selection(); // a fault of --hub-url is no refusal of the hub
+        return await saidByHub(
           async () =>
             await session.call(getFederationProjectMetadata, {
               params: { project_id },
@@ -111,7 +112,8 @@ export default class FederationJoin extends SvcCommand {
                 "x-svc-instance": instance_uid,
               },
             }),
-        ),
+        );
+      },
     );
     const metadata = found.body();
     const ours: readonly string[] = EVENT_FEATURES;

@@ -140,6 +140,7 @@ export default class FederationLeave extends SvcCommand {
       return ofProject;
     };
     await this.withDaemon(choose, async (session) => {
+      await session.selection(); // an address that may not be called is no refusal of the hub
       const own = await saidByHub(async () => await asking(session), cure);
       await prepare();
       await saidByHub(async () => await revokeAll(session, own), cure);

@@ -2,8 +2,9 @@ import { parseBaseUrl } from "../config/base-url.ts";
 import { requireEntry } from "../config/catalog.ts";
 import type { Config } from "../config/load.ts";
 import { requireKept } from "../config/lost-settings.ts";
+import { CLIENT_CURES, requireSafeHttp } from "../config/plain-http.ts";
 import { SvcError } from "../contract/errors.ts";
-import { type RemoteTarget, requireAllowed, type Token } from "./target.ts";
+import type { RemoteTarget, Token } from "./target.ts";
 
 /** The address of a hub, as a command names it. Its URL may have a path. */
 export interface HubAddress {
@@ -39,8 +40,19 @@ export function hubTarget(
   });
 }
 
-function allowed(config: Config, target: RemoteTarget): RemoteTarget {
-  requireAllowed(config, target);
+const CURES = {
+  ...CLIENT_CURES,
+  public: "use https, the IP address, an SSH tunnel, or --allow-insecure",
+};
+
+/** Returns the target. Throws if it uses plain http and that is not allowed for its address. */
+function allowed({ settings }: Config, target: RemoteTarget): RemoteTarget {
+  if (target.allowInsecure) return target;
+  const { origin, from } = target;
+  requireSafeHttp(origin, {
+    ...{ from, trusts: settings.trustPrivateNetwork },
+    ...{ cure: undefined, cures: CURES },
+  });
   return target;
 }
 

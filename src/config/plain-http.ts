@@ -27,7 +27,8 @@ export interface PlainHttpOptions {
   readonly cures?: { readonly private: string; readonly public: string };
 }
 
-const CURES = {
+/** What somebody who calls a daemon can do about an address that is refused. */
+export const CLIENT_CURES = {
   private:
     "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
   public: "use https, the IP address, an SSH tunnel, or allow_insecure for this one address",
@@ -36,7 +37,7 @@ const CURES = {
 /** Throws if the origin uses plain HTTP and `PLAIN_HTTP_RULES` does not allow that for its host. */
 export function requireSafeHttp(
   origin: Origin,
-  { from, trusts, cure, cures = CURES }: PlainHttpOptions,
+  { from, trusts, cure, cures = CLIENT_CURES }: PlainHttpOptions,
 ): void {
   if (origin.scheme === "https") return;
   const rule = PLAIN_HTTP_RULES[scopeOf(origin.host)];

@@ -96,6 +96,26 @@ test("svc federation enroll names the variable whose token a remote hub does not
   expect(refused.err).not.toContain("SVC_AUTH_TOKEN");
 });
 
+test("svc federation join and enroll refuse an address that may not be called in their own name, and name the flag that permits it", async () => {
+  const { w, url, uid, token, env } = await twoMachines();
+  const enroll = ["federation", "enroll", "shared", "--spoke-instance", uid, "--actor", "sam"];
+  for (const [address, said] of [
+    [url.slice("http://".length), "svc: --hub-url is not an http or https URL"],
+    ["http://hub.example", "svc: plain http to http://hub.example (--hub-url) is refused"],
+  ] as const) {
+    const at = ["--hub-url", address];
+    const refused = [
+      await w.refused([...enroll, ...at, "--hub-token-env", "HUB"], { env }),
+      await w.refused(["federation", "join", ...at, "--hub-project-id", "1"], { stdin: token }),
+    ];
+    for (const { err } of refused) {
+      expect(err).toContain(said);
+      expect(err).not.toContain("the hub refuses");
+      if (address.startsWith("http:")) expect(err).toContain("or --allow-insecure");
+    }
+  }
+});
+
 test("svc federation join takes the token from a variable or a file too, but never from an argument", async () => {
   const { w, token, joining } = await twoMachines();
   const missing = await w.refused([...joining, "--token-env", "NONE"]);
