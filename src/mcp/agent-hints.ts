@@ -21,8 +21,11 @@ const AGENT_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   issue_sync_binding_changed: "look at it with svc.sync_status, then send it again",
   issue_sync_federation_conflict:
     "end the one that is there first: svc.sync_update, svc.federation_leave",
-  bridge_not_found: "svc.connectors lists the connectors",
-  external_field_not_found: "svc.connectors shows the connectors",
+  integration_administration_forbidden:
+    "a person decides who may; with allow_identity_connector_administration in [auth] of the daemon's config.toml, tokens of persons may",
+  bridge_not_found:
+    "svc.bridge_bind makes a bridge, and svc.connectors lists the connectors, in a server of all projects",
+  external_field_not_found: "svc.connector_fields lists them",
   external_root_conflict: "look at the bridge with svc.bridge_show; wait if a run is under way",
   external_root_claim_lost: "svc.bridge_show says why; svc.bridge_resume ends a pause",
   external_root_claim_active: "try again in a moment; svc.bridge_show says when the run is over",
@@ -31,7 +34,8 @@ const AGENT_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   external_comment_pending: "svc.bridge_show names the comment; svc.bridge_resolve_comment decides",
   external_field_conflict: "look at both values with svc.bridge_show, then decide again",
   external_root_federation_conflict: "end the bridges of the project first: svc.bridge_unbind",
-  connector_error: "svc.connectors shows how the connector answers",
+  connector_error:
+    "svc.connectors shows how the connector answers, in a server of all projects; send it again when it does",
   federation_not_found: "svc.federation_status shows the projects that are federated",
   federation_enrollment_not_found: "svc.federation_status lists the enrollments",
   federation_quarantine_not_found: "svc.federation_quarantine lists those that wait",

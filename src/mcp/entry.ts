@@ -50,10 +50,12 @@ function removeAssumedParts({
 }
 
 /**
- * Removes `additionalProperties: false` from the schema of an answer. It would take 6 KB of the catalogue, and a later
- * version of svc may add members.
+ * Removes `additionalProperties` from the schema of an answer if it forbids further members or permits any. Either would
+ * take kilobytes of the catalogue: a later version of svc may add members, and any are permitted without the word.
  */
 function allowMoreMembers(at: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   removeAssumedParts(at);
-  if (at.jsonSchema.additionalProperties === false) delete at.jsonSchema.additionalProperties;
+  const { additionalProperties: more } = at.jsonSchema;
+  const permitsAny = typeof more === "object" && Object.keys(more).length === 0;
+  if (more === false || permitsAny) delete at.jsonSchema.additionalProperties;
 }

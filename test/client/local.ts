@@ -24,7 +24,9 @@ export class Local {
     });
   }
 
-  async daemon(more: Pick<DaemonSettings, "issueSync"> = {}): Promise<TestDaemon> {
+  async daemon(
+    more: Pick<DaemonSettings, "issueSync" | "replicas" | "connectors" | "authentication"> = {},
+  ): Promise<TestDaemon> {
     const { dsn } = await loadConfig({ env: this.env, cwd: this.home });
     const folder = runtimeDir(this.home, dsn);
     return await testDaemon({

@@ -54,11 +54,20 @@ export class ToolWorld {
   }
 
   static async open(
-    settings: Pick<DaemonSettings, "issueSync" | "replicas" | "connectors"> = {},
+    settings: Pick<DaemonSettings, "issueSync" | "replicas" | "connectors" | "authentication"> = {},
   ): Promise<ToolWorld> {
     const local = new Local(tempFolder());
     await local.daemon(settings);
-    return new ToolWorld(local, await local.client(local.home, { SVC_HTTP_TIMEOUT: "60s" }));
+    const { token } = settings.authentication ?? {};
+    const own = token === undefined ? {} : { SVC_AUTH_TOKEN: token };
+    const env = { SVC_HTTP_TIMEOUT: "60s", ...own };
+    return new ToolWorld(local, await local.client(local.home, env));
+  }
+
+  /** The same daemon, asked with another token. */
+  async withToken(token: string): Promise<ToolWorld> {
+    const env = { SVC_HTTP_TIMEOUT: "60s", SVC_AUTH_TOKEN: token };
+    return new ToolWorld(this.local, await this.local.client(this.local.home, env));
   }
 
   /** Makes a project and returns its id, uid and name. */

@@ -77,7 +77,7 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
     "mcp/administration",
     "a lease of another actor is reported, and stolen only with a reason; stealing one's own lease keeps the lease",
   ],
-  47: ["mcp/unavailable", "svc.%s refuses invalid arguments before it asks the daemon"],
+  47: ["mcp/sync", "svc.%s refuses %j on a server of one project"],
   48: ["mcp/administration", "show the secret of a new token only once"],
   49: ["mcp/storage", "refuses %s, and writes nothing"],
   50: [
@@ -85,7 +85,7 @@ const TESTS: Readonly<Record<number, readonly [file: string, title: string]>> = 
     "writes a complete file that only its owner can read, and replaces one only with the exact words",
   ],
   51: ["mcp/storage", "refuses the database that the daemon serves, however its path is spelled"],
-  52: ["mcp/unavailable", "svc.%s refuses invalid arguments before it asks the daemon"],
+  52: ["mcp/federation", "let a copy leave in three calls, the last of which needs a confirmation"],
   53: [
     "mcp/start.whole",
     "a daemon that stops when idle is pinged at once, and again half its timeout after each answer",

@@ -69,7 +69,10 @@ function requirePending(bound: Bound): Pending {
   throw new SvcError(
     "external_comment_pending",
     {},
-    { message: "no comment of the bridge waits for a decision", hint: "svc bridge show" },
+    {
+      message: "no comment of the bridge waits for a decision",
+      hint: "there is nothing to decide",
+    },
   );
 }
 

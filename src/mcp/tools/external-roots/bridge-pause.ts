@@ -1,24 +1,20 @@
 import { z } from "zod";
+import { pauseExternalRootBridge } from "../../../contract/bridges.ts";
 import * as inputs from "../../inputs.ts";
-import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import * as bridges from "./bridge-inputs.ts";
+import { BridgeOutput, bridgeOf } from "./bridge-output.ts";
 
 export const bridgePause = tool({
   name: "svc.bridge_pause",
   title: "Pause bridge",
   description: "Stops carrying changes over a bridge until svc.bridge_resume.",
   annotations: CHANGES,
-  input: z.strictObject({
-    ref: inputs.ref,
-    reason: z.string().max(4096).optional().describe("why"),
-  }),
-  output: z.strictObject({
-    project: ProjectIdentity,
-    bridge: z.record(z.string(), z.unknown()),
-  }),
-  async run({ ref }, { scope }) {
-    await scope.issue(ref);
-    notAvailable("svc.bridge_pause");
+  input: z.strictObject({ ref: inputs.ref, reason: bridges.text.optional().describe("why") }),
+  output: BridgeOutput,
+  async run({ ref, reason }, { scope, call, actor }) {
+    const { project, params } = await scope.issue(ref);
+    const body = { actor, ...(reason === undefined ? {} : { reason }) };
+    return { project, bridge: bridgeOf(await call(pauseExternalRootBridge, { params, body })) };
   },
 });

@@ -1,21 +1,20 @@
 import { z } from "zod";
+import { reconcileExternalRootBridge } from "../../../contract/bridges.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import { bridgeOf, Row } from "./bridge-output.ts";
 
 export const bridgeReconcile = tool({
   name: "svc.bridge_reconcile",
   title: "Reconcile bridge",
   description: "Compares an issue with the one it is connected with now, and carries changes over.",
   annotations: { ...CHANGES, openWorldHint: true },
-  input: z.strictObject({
-    ref: inputs.ref,
-  }),
+  input: z.strictObject({ ref: inputs.ref }),
   output: z.strictObject({
     project: ProjectIdentity,
     result: z.strictObject({
-      bridge: z.record(z.string(), z.unknown()),
+      bridge: Row,
       root_updated: z.boolean(),
       comments_created: z.int(),
       comments_edited: z.int(),
@@ -25,8 +24,10 @@ export const bridgeReconcile = tool({
       paused: z.boolean(),
     }),
   }),
-  async run({ ref }, { scope }) {
-    await scope.issue(ref);
-    notAvailable("svc.bridge_reconcile");
+  async run({ ref }, { scope, call, actor }) {
+    const { project, params } = await scope.issue(ref);
+    const body = { actor };
+    const run = await call(reconcileExternalRootBridge, { params, body });
+    return { project, result: { ...run, bridge: bridgeOf(run.bridge) } };
   },
 });

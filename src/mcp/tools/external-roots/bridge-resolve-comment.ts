@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { resolveExternalComment } from "../../../contract/bridges.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import { BridgeOutput, bridgeOf } from "./bridge-output.ts";
 
 export const bridgeResolveComment = tool({
   name: "svc.bridge_resolve_comment",
@@ -17,14 +17,13 @@ export const bridgeResolveComment = tool({
       .describe("adopt: it is there already, retry: send it again, skip: do not send it"),
     external_comment_id: z.string().min(1).optional().describe("adopt: id of the comment there"),
   }),
-  output: z.strictObject({
-    project: ProjectIdentity,
-    bridge: z.record(z.string(), z.unknown()),
-  }),
-  async run({ ref, action, external_comment_id }, { scope }) {
+  output: BridgeOutput,
+  async run({ ref, action, external_comment_id }, { scope, call, actor }) {
     if ((action === "adopt") !== (external_comment_id !== undefined))
       throw new ToolError("invalid arguments: external_comment_id: adopt alone needs it");
-    await scope.issue(ref);
-    notAvailable("svc.bridge_resolve_comment");
+    const { project, params } = await scope.issue(ref);
+    const named = external_comment_id === undefined ? {} : { external_comment_id };
+    const body = { action, ...named, actor };
+    return { project, bridge: bridgeOf(await call(resolveExternalComment, { params, body })) };
   },
 });

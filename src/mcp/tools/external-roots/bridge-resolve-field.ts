@@ -1,25 +1,25 @@
 import { z } from "zod";
+import { resolveExternalField } from "../../../contract/bridges.ts";
 import * as inputs from "../../inputs.ts";
-import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import * as bridges from "./bridge-inputs.ts";
+import { BridgeOutput, bridgeOf } from "./bridge-output.ts";
 
 export const bridgeResolveField = tool({
   name: "svc.bridge_resolve_field",
   title: "Resolve field",
-  description: "Decides which value holds for a field that was changed on both sides.",
+  description:
+    "Decides which value holds for a field in conflict; svc.bridge_show has both values.",
   annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     ref: inputs.ref,
-    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),
+    svc_field: bridges.svcField,
     use: z.enum(["local", "external"]).describe("local: the value here, external: the value there"),
   }),
-  output: z.strictObject({
-    project: ProjectIdentity,
-    bridge: z.record(z.string(), z.unknown()),
-  }),
-  async run({ ref }, { scope }) {
-    await scope.issue(ref);
-    notAvailable("svc.bridge_resolve_field");
+  output: BridgeOutput,
+  async run({ ref, svc_field: field, use }, { scope, call, actor }) {
+    const { project, params } = await scope.issue(ref);
+    const body = { field, use, actor };
+    return { project, bridge: bridgeOf(await call(resolveExternalField, { params, body })) };
   },
 });

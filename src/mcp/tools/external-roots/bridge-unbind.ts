@@ -1,23 +1,21 @@
 import { z } from "zod";
+import { unbindExternalRoot } from "../../../contract/bridges.ts";
 import * as inputs from "../../inputs.ts";
-import { ProjectIdentity } from "../../objects.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import { BridgeOutput, bridgeOf } from "./bridge-output.ts";
 
 export const bridgeUnbind = tool({
   name: "svc.bridge_unbind",
   title: "Unbind issue",
   description: "Ends the connection with an issue of another tracker; both issues stay.",
   annotations: CHANGES,
-  input: z.strictObject({
-    ref: inputs.ref,
-  }),
-  output: z.strictObject({
-    project: ProjectIdentity,
-    bridge: z.record(z.string(), z.unknown()),
-  }),
-  async run({ ref }, { scope }) {
-    await scope.issue(ref);
-    notAvailable("svc.bridge_unbind");
+  input: z.strictObject({ ref: inputs.ref }),
+  output: BridgeOutput,
+  async run({ ref }, { scope, call, actor }) {
+    const { project, params } = await scope.issue(ref);
+    return {
+      project,
+      bridge: bridgeOf(await call(unbindExternalRoot, { params, query: { actor } })),
+    };
   },
 });

@@ -1,24 +1,23 @@
 import { z } from "zod";
+import { mapConnectorField } from "../../../contract/bridges.ts";
 import { CHANGES, tool } from "../../tool.ts";
-import { notAvailable } from "../../unavailable.ts";
+import * as bridges from "./bridge-inputs.ts";
+import { MappingOutput, mappingOf } from "./bridge-output.ts";
 
 export const connectorFieldMap = tool({
   name: "svc.connector_field_map",
   title: "Map field",
-  description:
-    "Maps a date here to a field of the other tracker. Needs a server with --all-projects.",
+  description: "Keeps a date of issues equal to a field of the connector. Needs --all-projects.",
   annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
-    instance: z.string().min(1).max(128).describe("name of the connector"),
-    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),
-    external_field: z.string().min(1).max(256).describe("name of the field there"),
+    instance: bridges.instance,
+    svc_field: bridges.svcField,
+    external_field: bridges.externalField,
   }),
-  output: z.strictObject({
-    instance: z.string(),
-    mapping: z.record(z.string(), z.unknown()),
-  }),
-  async run(_input, { scope }) {
+  output: MappingOutput,
+  async run({ instance, svc_field, external_field }, { scope, call }) {
     scope.requireAll("svc.connector_field_map");
-    notAvailable("svc.connector_field_map");
+    const request = { params: { instance, svc_field }, body: { external_field } };
+    return { instance, mapping: mappingOf(await call(mapConnectorField, request)) };
   },
 });
