@@ -24,7 +24,8 @@ export function findProgram(name: string, env: Env): FoundProgram {
   return { path: undefined };
 }
 
-function isProgram(path: string): boolean {
+/** Whether this is a file that the user may run. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,6 +1,7 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Env } from "../../config/env.ts";
+import { isProgram } from "../../config/find-program.ts";
 
 /**
  * Returns the folder that a shell needs in its PATH, so that `svc` in it is the running program; `undefined` if it is
@@ -21,13 +22,4 @@ export function folderForPath(launcher: string, env: Env): string | undefined {
 
 function isOfNpm(folder: string): boolean {
   return folder.replace(/[\\/]$/, "").endsWith(join("node_modules", ".bin"));
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
