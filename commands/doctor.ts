@@ -8,6 +8,7 @@ import { answer } from "../src/cli/output/output.ts";
 import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import type { FoundDaemon } from "../src/client/daemons.ts";
+import { listConnectors } from "../src/contract/connectors.ts";
 import { showEmbeddings, testEmbeddings } from "../src/contract/embeddings.ts";
 import { health } from "../src/contract/health.ts";
 import { testIssueSync } from "../src/contract/issue-sync.ts";
@@ -123,6 +124,10 @@ export default class Doctor extends SvcCommand {
         if (seen.health === undefined) return skipped(`not tested: ${unasked}`);
         return await this.#embeddings(seen.health.embeddings);
       }),
+      await check("daemon.connectors", async () => {
+        if (seen.health === undefined) return skipped(`not tested: ${unasked}`);
+        return await this.#connectors(seen.health.connectors);
+      }),
       await check("workspace.project", async () => {
         if (seen.health === undefined) return skipped(unasked);
         const bound = workspace.file !== undefined || workspace.overlay !== undefined;
@@ -157,6 +162,22 @@ export default class Doctor extends SvcCommand {
       return checkEmbeddings(block, tested, systemClock.nowMs());
     } catch (error) {
       return skipped(`not tested: ${failureOf(error).message}`);
+    }
+  }
+
+  /** Lets the daemon start each connector once, since only the daemon has their settings. */
+  async #connectors(block: Output<typeof health>["connectors"]): Promise<Finding> {
+    const { skipped } = await import("../src/domain/finding.ts");
+    if (block === undefined) return skipped("the daemon has no connectors");
+    const { checkConnectors, checkSilentConnectors } = await import(
+      "../src/cli/doctor-connectors.ts"
+    );
+    try {
+      return checkConnectors((await this.call(listConnectors, {})).body().connectors);
+    } catch (error) {
+      const { code, message } = failureOf(error);
+      if (code === "daemon_unavailable") return checkSilentConnectors(message);
+      return skipped(`not tested: ${message}`);
     }
   }
 

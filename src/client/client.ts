@@ -50,6 +50,7 @@ export class Client implements ClientSelection {
   /** The answers to the most recent changes. If a command cannot print its result, it names these changes. */
   readonly made: Buffer[] = [];
   readonly #autostart: boolean;
+  readonly #longestWaitMs: number;
   readonly #dismissed: string[] = [];
   readonly #ahead = new Map<string, Promise<HttpResponse>>();
   #link: Promise<Link> | undefined;
@@ -57,9 +58,11 @@ export class Client implements ClientSelection {
   #starts = true;
   #hasStarted = false;
 
+  /** `longestWaitMs` also limits requests that may take minutes. */
   constructor(
     { config, workspace, target, program, warnings }: ClientSelection,
     autostart: boolean,
+    longestWaitMs = Number.POSITIVE_INFINITY,
   ) {
     this.config = config;
     this.workspace = workspace;
@@ -67,6 +70,7 @@ export class Client implements ClientSelection {
     this.program = program;
     this.warnings = warnings;
     this.#autostart = autostart;
+    this.#longestWaitMs = longestWaitMs;
     requireAllowed(config, target);
   }
 
@@ -119,7 +123,7 @@ export class Client implements ClientSelection {
   }
 
   async #sendOnce(request: Outgoing): Promise<HttpResponse> {
-    const timeoutMs = timeoutOf(request, this.config);
+    const timeoutMs = Math.min(timeoutOf(request, this.config), this.#longestWaitMs);
     return await this.#withLink(request, async (link, bearer) => {
       const { http, endpoint } = link;
       // A request that must not be sent twice gets a new connection. The daemon may close a kept-alive connection just

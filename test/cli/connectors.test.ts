@@ -1,4 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { folderWith } from "../config/folder.ts";
 import { DESCRIBED, describedConnector } from "../connectors/described.ts";
 import { projectWorld } from "./harness.ts";
 
@@ -62,6 +65,54 @@ test("svc connector status shows one of them, and names one that is not there", 
   expect(await w.refused(["connector", "status", "other"])).toMatchObject({
     err: "svc: there is no such bridge or connector\nhint: svc connector list\n",
   });
+});
+
+async function connectorCheck(w: Pick<Awaited<ReturnType<typeof projectWorld>>, "run">) {
+  const { out } = await w.run(["doctor", "--json"]);
+  const { checks } = JSON.parse(out) as { checks: readonly { id: string }[] };
+  return checks.find(({ id }) => id === "daemon.connectors");
+}
+
+test("svc doctor warns of connectors that fail with their fixed texts, and shows nothing of their settings", async () => {
+  const secrets = { key: "key-of-the-account", setting: "name-of-the-folder" };
+  const failing = describedConnector(
+    "tickets",
+    { error: { code: "access_denied", message: `${secrets.key} ${secrets.setting}` } },
+    { env: { KEY: "TICKETS_KEY" }, settings: { folder: secrets.setting } },
+  );
+  const w = await projectWorld();
+  expect(await connectorCheck(w)).toMatchObject({
+    ...{ status: "skipped", summary: "the daemon has no connectors" },
+  });
+  const entries = [describedConnector("files").entry, failing.entry];
+  await w.restart({ connectors: { entries, environment: { TICKETS_KEY: secrets.key } } });
+  const found = await connectorCheck(w);
+  expect(found).toMatchObject({
+    ...{ category: "daemon", status: "warning" },
+    summary: "tickets: external connector request failed: access_denied",
+    details: { connectors: [{ instance_id: "files", healthy: true }, { healthy: false }] },
+    fix: expect.stringContaining("svc connector test"),
+  });
+  for (const secret of [...Object.values(secrets), process.execPath, "TICKETS_KEY"])
+    expect(JSON.stringify(found)).not.toContain(secret);
+  failing.answer({ result: DESCRIBED });
+  expect(await connectorCheck(w)).toMatchObject({
+    ...{ status: "ok", summary: "2 connectors healthy" },
+  });
+});
+
+test("svc doctor does not wait for a connector that hangs, and says so", async () => {
+  const folder = folderWith();
+  const w = await projectWorld();
+  const hang = join(folder, "mark");
+  const { entry } = describedConnector("files", { hang }, { timeoutMs: 60_000 });
+  await w.restart({ connectors: { entries: [entry], environment: {} } });
+  expect(await connectorCheck(w)).toMatchObject({
+    status: "warning",
+    summary: expect.stringMatching(/^not all connectors have answered: /),
+    fix: expect.stringContaining("svc connector list"),
+  });
+  expect(readdirSync(folder)).toHaveLength(1);
 });
 
 test("svc bridge show, unbind and resolve-comment find an issue of an archived project", async () => {

@@ -165,7 +165,8 @@ export class Session extends OfflineSession {
     const { config } = selection;
     const httpTimeoutMs = Math.min(config.settings.httpTimeoutMs, longestWaitMs);
     const limited = { ...config, settings: { ...config.settings, httpTimeoutMs } };
-    return new Client({ ...selection, config: limited, program: thisProgram(version) }, autostart);
+    const program = thisProgram(version);
+    return new Client({ ...selection, config: limited, program }, autostart, longestWaitMs);
   }
 
   async #projectNamed(name: string): Promise<Project> {
