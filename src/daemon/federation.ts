@@ -30,9 +30,9 @@ import { underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
 import { hubLeasesOf } from "./hub-leases.ts";
 import { type AskHub, answerAt, hubQuestionsOf, REBIND_MS } from "./hub-questions.ts";
+import { LogWatch } from "./log-watch.ts";
 import { DEBOUNCE_MS, PassPause } from "./pass-pause.ts";
 import { TransportGate } from "./transport-gate.ts";
-import { UnsentWatch } from "./unsent-watch.ts";
 
 export interface FederationSettings {
   /** The interval at which new events are requested from the hubs, in ms. */
@@ -88,8 +88,13 @@ export function federationOf(
   const joined = new Set<string>();
   const written = new Set<string>();
   const pause = new PassPause(clock);
-  const watch = new UnsentWatch({
+  // Copies that were written to, so that their hubs get the changes soon.
+  const watch = new LogWatch({
     ...{ store, clock, waitMs: () => pause.ms },
+    read: async (reader, after) => {
+      const { projects, ...part } = await reader.federation.projectsWithUnsent(after);
+      return { ...part, uids: projects };
+    },
     found: (projects) => {
       for (const uid of projects) written.add(uid);
       wake.wake();

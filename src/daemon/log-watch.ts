@@ -1,21 +1,29 @@
 import type { Clock } from "../base/clock.ts";
 import { yieldToLoop } from "../base/yield-to-loop.ts";
-import type { Store } from "../store/types/store.ts";
+import type { Reader, Store } from "../store/types/store.ts";
+
+/** What a part of the log has that an engine must know of. */
+export interface LogPart {
+  readonly uids: readonly string[];
+  /** The part ends with this id. */
+  readonly upTo: number;
+  /** False if the log has further events. */
+  readonly last: boolean;
+}
 
 interface Needs {
   readonly store: Pick<Store, "onCommit" | "read">;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "sleep">;
   /** Returns how long to wait after a commit, in ms. Commits in that time are handled together with it. */
   waitMs(): number;
-  /** Called with the copies that have events which their hubs do not have yet. */
-  found(projectUids: readonly string[]): void;
+  /** Reads a bounded part of the log after this id. */
+  read(reader: Reader, after: number): Promise<LogPart>;
+  /** Called with the uids that were read, each once, if there are any. */
+  found(uids: readonly string[]): void;
 }
 
-/**
- * Finds copies that were written to, so that their hubs get the changes soon. Looks at each new event of the log once,
- * and only while this daemon has a copy that sends its events.
- */
-export class UnsentWatch {
+/** Finds in the log what an engine must know of soon. Looks at each new event once, and only while it is on. */
+export class LogWatch {
   readonly #needs: Needs;
   #unsubscribe: (() => void) | undefined;
   #seenUpTo = 0;
@@ -25,7 +33,7 @@ export class UnsentWatch {
     this.#needs = needs;
   }
 
-  /** Begins or ends the watch. Ignores events that are in the log when it begins: the caller sends them anyway. */
+  /** Begins or ends the watch. Ignores events that are in the log when it begins: the caller looks for them itself. */
   async set(isOn: boolean): Promise<void> {
     if (!isOn) {
       this.#unsubscribe?.();
@@ -45,19 +53,17 @@ export class UnsentWatch {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, found, waitMs } = this.#needs;
+    const { store, clock, read, found, waitMs } = this.#needs;
     await clock.sleep(waitMs());
     this.#isWaiting = false;
-    const written = new Set<string>();
+    const uids = new Set<string>();
     for (;;) {
-      const part = await store.read(
-        async ({ federation }) => await federation.projectsWithUnsent(this.#seenUpTo),
-      );
+      const part = await store.read(async (reader) => await read(reader, this.#seenUpTo));
       this.#seenUpTo = Math.max(this.#seenUpTo, part.upTo);
-      for (const uid of part.projects) written.add(uid);
+      for (const uid of part.uids) uids.add(uid);
       if (part.last) break;
       await yieldToLoop();
     }
-    if (written.size > 0) found([...written]);
+    if (uids.size > 0) found([...uids]);
   }
 }
