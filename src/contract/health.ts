@@ -173,13 +173,23 @@ const Health = component("Health", () =>
       })
       .optional()
       .describe("connections to other trackers; present if config.toml has any (API 0.22.0)"),
+    bridges: z
+      .looseObject({
+        enabled: Count().describe("bridges that are not paused"),
+        failing: Count().describe("those of them whose last run failed"),
+        running: Count().describe("runs that this daemon began by itself and that are under way"),
+      })
+      .optional()
+      .describe(
+        "ties of issues to records of other trackers, as the last scan found them; present if config.toml has connectors (API 0.22.0)",
+      ),
     engines: z
       .array(
         z.looseObject({
           name: z
             .string()
             .describe(
-              "cron, dates, embeddings, issue_sync, leases, backups or trials (verifications of backups)",
+              "bridges, cron, dates, embeddings, issue_sync, leases, backups or trials (verifications of backups)",
             ),
           here: z.boolean().describe("whether this daemon runs the engine"),
           holder: z.string().describe("host/pid/mark of the daemon that runs the engine"),

@@ -22,6 +22,8 @@ export interface ConnectorHost {
   /** The number of `[[connector]]` entries. */
   readonly configured: number;
   get(): Promise<ExternalRoots>;
+  /** Carries out a run of a bridge. A stop of the daemon waits for it before it closes the store. */
+  during<T>(run: () => Promise<T>): Promise<T>;
 }
 
 /** The connectors of a daemon. Their code is loaded when somebody first asks for them; a start launches nothing. */
@@ -30,6 +32,7 @@ export class LazyConnectors implements ConnectorHost {
   readonly #log: Log;
   #loading: Promise<Loaded> | undefined;
   #isStopped = false;
+  readonly #runs = new Set<Promise<unknown>>();
 
   constructor(settings: ConnectorSettings, log: Log) {
     this.#settings = settings;
@@ -52,11 +55,22 @@ export class LazyConnectors implements ConnectorHost {
     }
   }
 
-  /** Ends the programs that run. From now on none is started. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  async during<T>(run: () => Promise<T>): Promise<T> {
+    const running = run();
+    this.#runs.add(running);
+    return await running.finally(() => this.#runs.delete(running));
+  }
+
+  /** Ends the programs that run, and waits for the runs that used them. From now on no program is started. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const loaded = await this.#loading?.catch(() => undefined);
     await loaded?.stop();
+    await Promise.allSettled(this.#runs);
   }
 
   async #load(): Promise<Loaded> {

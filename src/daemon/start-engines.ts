@@ -12,6 +12,7 @@ import { tokenUseEngine } from "../engines/token-uses.ts";
 import type { Federation } from "../ops/federation/far-side.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
+import type { LazyConnectors } from "./connectors.ts";
 import type { IdleWatch } from "./idle/watch.ts";
 import type { LazyMeaning } from "./meaning/lazy-meaning.ts";
 import type { DaemonSettings } from "./settings.ts";
@@ -29,20 +30,20 @@ interface Needs {
   readonly federation: Engine;
   /** What a join or leave of a project needs. The engine of the mappings in config.toml needs it. */
   readonly replicas: Federation;
+  readonly connectors: LazyConnectors | undefined;
   readonly meaning: LazyMeaning | undefined;
 }
 
-export async function startEngines(
-  settings: DaemonSettings,
-  { store, clock, ids, log, uses, watch, worker, issueSync, federation, replicas, meaning }: Needs,
-): Promise<Engines> {
+export async function startEngines(settings: DaemonSettings, needs: Needs): Promise<Engines> {
+  const { store, clock, ids, log, uses, watch, worker, replicas, connectors, meaning } = needs;
+  const beginWork = watch?.beginWork ?? (() => noop);
   const engines = new Engines({
     store,
     clock,
     ids,
     log,
     settings: settings.ops,
-    beginWork: watch?.beginWork ?? (() => noop),
+    beginWork,
     worker,
   });
   engines.start(leaseEngine({ log }));
@@ -50,12 +51,17 @@ export async function startEngines(
   engines.start(eraseEngine({ log }));
   engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
-  engines.start(issueSync);
-  engines.start(federation);
+  engines.start(needs.issueSync);
+  engines.start(needs.federation);
   if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
   if (settings.mappings !== undefined) {
     const { mappingEngineOf } = await import("./federation-mappings.ts");
     engines.start(mappingEngineOf(settings.mappings, { clock, ids, log, federation: replicas }));
+  }
+  if (connectors !== undefined) {
+    const { bridgeEngineOf } = await import("./bridges.ts");
+    const deps = { store, clock, ids, log, settings: settings.ops };
+    engines.start(bridgeEngineOf(connectors, { ...deps, beginWork }));
   }
   for (const engine of (await meaning?.get())?.engines ?? []) engines.start(engine);
   const own = { instanceUid: store.instanceUid, clock, log };

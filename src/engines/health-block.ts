@@ -4,7 +4,13 @@ import type { Output } from "../contract/route.ts";
 /** The fields of the daemon's health that engines supply (`contract/health.ts`). */
 type Blocks = Pick<
   Output<typeof health>,
-  "backup" | "backup_verification" | "sync" | "federation" | "federation_config" | "embeddings"
+  | "backup"
+  | "backup_verification"
+  | "sync"
+  | "federation"
+  | "federation_config"
+  | "embeddings"
+  | "bridges"
 >;
 
 /** A field of the daemon's health, and the function that returns its value. */

@@ -165,7 +165,10 @@ export async function world({
     await meaning?.stop();
     await connectors?.stop();
   });
-  const rootsOnly = roots && { configured: 1, get: async () => await Promise.resolve(roots) };
+  const rootsOnly = roots && {
+    ...{ configured: 1, get: async () => await Promise.resolve(roots) },
+    during: async <T>(run: () => Promise<T>) => await run(),
+  };
   const others = {
     issueSync: sync.farSide,
     connectors: connectors ?? rootsOnly,

@@ -135,6 +135,7 @@ export async function serve(
     issueSync: issueSync.engine,
     federation: federation.engine,
     replicas,
+    connectors,
     meaning,
   });
   void forgetLeftTokens({ store, federation: replicas }, log);

@@ -29,15 +29,15 @@ import { whileThere } from "../requests/while-there.ts";
 export function bridgeRoutes(
   app: App,
   deps: UngatedDeps,
-  connectors: Pick<ConnectorHost, "get"> | undefined,
+  connectors: Pick<ConnectorHost, "get" | "during"> | undefined,
 ): void {
   const roots = async (): Promise<ExternalRoots | undefined> => await connectors?.get();
-  // A run writes what the root says, whoever works on the issue, so its store checks no lease.
-  const runDeps = async (): Promise<RunDeps> => ({
-    ...deps,
-    store: withGuard(deps.store, {}),
-    roots: await roots(),
-  });
+  const during = async <T>(work: (deps: RunDeps) => Promise<T>): Promise<T> => {
+    // A run writes what the root says, whoever works on the issue, so its store checks no lease.
+    const store = withGuard(deps.store, {});
+    const run = async (): Promise<T> => await work({ ...deps, store, roots: await roots() });
+    return await (connectors?.during(run) ?? run());
+  };
   const asking = async <T>(
     event: H3Event,
     opDeps: Deps,
@@ -47,7 +47,7 @@ export function bridgeRoutes(
   connectorFieldRoutes(app, deps, asking);
   bind(app, deps, contract.bindExternalRoot, async ({ store: asked }, who, input, event) =>
     whileThere(event, async (gone) =>
-      bindExternalRoot({ ...(await runDeps()), asked }, who, input, gone),
+      during(async (own) => bindExternalRoot({ ...own, asked }, who, input, gone)),
     ),
   );
   bind(app, deps, contract.getExternalRootBridge, async ({ store }, who, input) =>
@@ -63,13 +63,13 @@ export function bridgeRoutes(
     asking(event, opDeps, async (own, gone) => resumeExternalRootBridge(own, who, input, gone)),
   );
   bind(app, deps, contract.reconcileExternalRootBridge, async (_deps, who, input) =>
-    reconcileExternalRootBridge(await runDeps(), who, input),
+    during(async (own) => reconcileExternalRootBridge(own, who, input)),
   );
   bind(app, deps, contract.reconcileExternalRootByKey, async (_deps, who, input) =>
-    reconcileExternalRootByKey(await runDeps(), who, input),
+    during(async (own) => reconcileExternalRootByKey(own, who, input)),
   );
   bind(app, deps, contract.resolveExternalField, async (_deps, who, input) =>
-    resolveExternalField(await runDeps(), who, input),
+    during(async (own) => resolveExternalField(own, who, input)),
   );
   bind(app, deps, contract.resolveExternalComment, async (opDeps, who, input, event) =>
     asking(event, opDeps, async (own, gone) => resolveExternalComment(own, who, input, gone)),

@@ -31,7 +31,8 @@ export async function bridgeOut(
       last_external_updated_at: bridge.last_external_updated_at,
       last_error: bridge.last_error,
       last_external_state: bridge.last_external_state,
-      next_attempt_at: bridge.next_attempt_at,
+      // After a success it is only the place of the bridge among those that the next scan runs.
+      next_attempt_at: consecutive_failures === 0 ? null : bridge.next_attempt_at,
       paused_reason: bridge.paused_reason,
       pending_comment_uid: bridge.pending_comment_uid,
     }),

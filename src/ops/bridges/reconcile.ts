@@ -173,9 +173,10 @@ function switchesOf({ active, enabled, complete_external }: BridgeRow) {
 
 type Ending = (bridge: StoredBridge, nowMs: number) => Partial<BridgeRow>;
 
+/** The next scan runs the bridge again. Its place among the due ones is the time of this run. */
 const succeeded: Ending = (_bridge, nowMs) => ({
   ...{ ...UNCLAIMED, consecutive_failures: 0, last_error: null, last_error_at: null },
-  ...{ last_success_at: msToInstant(nowMs), next_attempt_at: null },
+  ...{ last_success_at: msToInstant(nowMs), next_attempt_at: msToInstant(nowMs) },
 });
 
 function failed(last_error: string): Ending {

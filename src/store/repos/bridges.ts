@@ -11,12 +11,8 @@ import {
   unindexed,
 } from "../rows/statement.ts";
 import type { Selected, Tables } from "../schema.ts";
-import type {
-  Bridges,
-  CommentOfIssue,
-  ExternalCommentRow,
-  StoredBridge,
-} from "../types/bridges.ts";
+import type { Bridges, CommentOfIssue, ExternalCommentRow } from "../types/bridges.ts";
+import { dueBridges } from "./due-bridges.ts";
 import { eventStatement } from "./statements.ts";
 
 export function bridges(connection: Connection): Bridges {
@@ -32,7 +28,7 @@ export function bridges(connection: Connection): Bridges {
       (await activeIn.one(connection, { project_uid })) !== undefined,
     allActiveIn: async (project_uid) => await allActiveIn.all(connection, { project_uid }),
     wereIn: async (project_uid) => (await wereIn.one(connection, { project_uid })) !== undefined,
-    due: async (now, fresh_from, limit) => await due.all(connection, { now, fresh_from, limit }),
+    ...dueBridges(connection),
     externalComments: async (binding_uid, ids) => {
       const rows = ids.length === 0 ? [] : await external.all(connection, { binding_uid, ids });
       return new Map(rows.map((row) => [row.comment_id, row]));
@@ -132,16 +128,6 @@ const wereIn = statement((db, p: { project_uid: string }) =>
     .where(sql<boolean>`type >= 'issue.external_' and type < 'issue.external~'`)
     .where("feed_uid", "=", p.project_uid)
     .limit(1),
-);
-
-/** A bridge without a time of its next attempt is due at once, so it sorts first. */
-const due = sqlStatement<{ now: string; fresh_from: string; limit: number }, StoredBridge>(
-  (p) => sql`select b.* from external_root_binding b
-    join issue i on i.uid = b.issue_uid join project p on p.uid = i.project_uid
-    where b.active = 1 and b.enabled = 1 and coalesce(b.next_attempt_at, '') <= ${p.now}
-      and (b.claim_started_at is null or b.claim_started_at < ${p.fresh_from})
-      and i.deleted_at is null and p.deleted_at is null
-    order by coalesce(b.next_attempt_at, ''), b.id limit ${p.limit}`,
 );
 
 const external = statement((db, p: { binding_uid: string; ids: readonly string[] }, dialect) =>

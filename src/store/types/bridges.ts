@@ -19,6 +19,25 @@ export interface BridgeClaim {
   readonly claim_token: string;
 }
 
+/** What the engine of bridges knows of one. */
+export type DueBridge = Pick<StoredBridge, "id" | "uid" | "issue_uid" | "connector_instance">;
+
+/**
+ * When a bridge counts as due: it is active and enabled, `next_attempt_at` is absent or at most `asOf`, its claim does
+ * not lie from `freshFrom` to `freshTo`, its issue and project are live, and the project is no copy that only reads.
+ */
+export interface DueTimes {
+  readonly asOf: Instant;
+  readonly freshFrom: Instant;
+  readonly freshTo: Instant;
+}
+
+export interface BridgeCounts {
+  readonly active: number;
+  readonly enabled: number;
+  readonly failing: number;
+}
+
 /** A comment of an issue here, without its text. */
 export interface CommentOfIssue {
   readonly id: number;
@@ -64,11 +83,20 @@ export interface Bridges {
   allActiveIn(projectUid: string): Promise<readonly StoredBridge[]>;
   /** Whether the log of the project has an event of a bridge. */
   wereIn(projectUid: string): Promise<boolean>;
-  /**
-   * The bridges that a scan runs: active and enabled, due by `now`, without a claim since `freshFrom`, of live issues in
-   * live projects. Sorted by `next_attempt_at` (those without one first), then id.
-   */
-  due(now: Instant, freshFrom: Instant, limit: number): Promise<readonly StoredBridge[]>;
+  /** The bridges that are due, sorted by `next_attempt_at` (those without one first), then id. */
+  due(
+    wanted: DueTimes & {
+      /** Bridges of these connectors are left out. */
+      readonly without: readonly string[];
+      readonly limit: number;
+    },
+  ): Promise<readonly DueBridge[]>;
+  /** The bridges of these issues that are due. */
+  dueOfIssues(issueUids: readonly string[], times: DueTimes): Promise<readonly DueBridge[]>;
+  /** The bridges of these issues that are active and enabled. */
+  enabledOf(issueUids: readonly string[]): Promise<readonly DueBridge[]>;
+  /** Counts the bridges that are active, those of them that are enabled, and of these those whose last run failed. */
+  counts(): Promise<BridgeCounts>;
   /** What the bridge knows of these external comments, by their id at the provider. */
   externalComments(
     bindingUid: string,

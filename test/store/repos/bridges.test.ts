@@ -3,8 +3,11 @@ import type { SvcError } from "../../../src/contract/errors.ts";
 import type { BridgeRow, ExternalCommentRow } from "../../../src/store/types/bridges.ts";
 import type { Reader } from "../../../src/store/types/store.ts";
 import { bridgeRow, externalCommentRow, mappingRow } from "../../support/bridges.ts";
+import { makeHub } from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
-import { type OpenStore, world } from "../../support/world.ts";
+import { type OpenStore, type World, world } from "../../support/world.ts";
+
+type GivenIssue = { readonly uid: string; readonly project_uid: string };
 
 async function given(open: OpenStore) {
   const w = await world({ store: open });
@@ -71,6 +74,8 @@ describeStore("the store of bridges", (open) => {
 
   const NOW = "2026-03-01T12:00:00.000Z";
   const FRESH = "2026-03-01T11:55:00.000Z";
+  const FRESH_TO = "2026-03-01T12:05:00.000Z";
+  const TIMES = { asOf: NOW, freshFrom: FRESH, freshTo: FRESH_TO };
 
   test.each<readonly [string, Partial<BridgeRow>, boolean]>([
     ["has no time of a next attempt", {}, true],
@@ -80,11 +85,88 @@ describeStore("the store of bridges", (open) => {
     ["was ended", { active: 0, enabled: 0 }, false],
     ["has a run", { claim_token: "t", claim_started_at: FRESH }, false],
     ["had a run", { claim_token: "t", claim_started_at: "2026-03-01T11:54:59.999Z" }, true],
+    [
+      "has a run of a clock that goes ahead",
+      { claim_token: "t", claim_started_at: FRESH_TO },
+      false,
+    ],
+    [
+      "had a run before the clock was set back",
+      { claim_token: "t", claim_started_at: "2026-03-01T12:05:00.001Z" },
+      true,
+    ],
   ])("a scan runs a bridge that %s: %s %s", async (_, more, isDue) => {
     const { bind, read } = await given(open);
     const row = await bind(more);
-    const due = await read(async (b) => await b.due(NOW, FRESH, 10));
-    expect(due.map(({ uid }) => uid)).toEqual(isDue ? [row.uid] : []);
+    const due = await read(async (b) => await b.due({ ...TIMES, without: [], limit: 10 }));
+    const asked = await read(async (b) => await b.dueOfIssues([row.issue_uid], TIMES));
+    for (const found of [due, asked])
+      expect(found.map(({ uid }) => uid)).toEqual(isDue ? [row.uid] : []);
+  });
+
+  const COPY = { role: "spoke", hub_url: "https://hub.example" } as const;
+
+  test.each<readonly [string, boolean, (w: World, of: GivenIssue) => Promise<void>]>([
+    ["whose issue was deleted", false, async (w, of) => await w.given.deleted(of)],
+    [
+      "whose project was archived",
+      false,
+      async (w, { project_uid: uid }) => await w.given.archived({ uid }),
+    ],
+    [
+      "whose project is a copy that only reads",
+      false,
+      async (w, { project_uid: uid }) => await makeHub(w, { uid }, COPY),
+    ],
+    [
+      "whose project is a copy that sends",
+      true,
+      async (w, { project_uid: uid }) => await makeHub(w, { uid }, { ...COPY, push_enabled: 1 }),
+    ],
+    [
+      "whose project has copies elsewhere",
+      true,
+      async (w, { project_uid: uid }) => await makeHub(w, { uid }),
+    ],
+  ])("a scan runs a bridge %s: %s", async (_, isDue, change) => {
+    const { w, project, put, read } = await given(open);
+    const { uid } = await w.given.issue({ project });
+    await change(w, { uid, project_uid: project.uid });
+    const row = await put(bridgeRow(w, uid));
+    const due = await read(async (b) => await b.due({ ...TIMES, without: [], limit: 10 }));
+    const asked = await read(async (b) => await b.dueOfIssues([uid], TIMES));
+    for (const found of [due, asked])
+      expect(found.map((one) => one.uid)).toEqual(isDue ? [row.uid] : []);
+  });
+
+  test("a scan leaves out connectors that may have no further run", async () => {
+    const { bind, read } = await given(open);
+    const [notes, files] = [await bind(), await bind({ connector_instance: "files" })];
+    const uids = async (without: readonly string[]) =>
+      (await read(async (b) => await b.due({ ...TIMES, without, limit: 10 }))).map(
+        ({ uid }) => uid,
+      );
+    expect(await uids([])).toEqual([notes.uid, files.uid]);
+    expect(await uids(["notes", "other"])).toEqual([files.uid]);
+    expect(await uids(["notes", "files"])).toEqual([]);
+  });
+
+  test("bridges are counted, and the enabled ones found by their issues", async () => {
+    const { bind, read } = await given(open);
+    const rows = [
+      await bind(),
+      await bind({ consecutive_failures: 2 }),
+      await bind({ enabled: 0, consecutive_failures: 1 }),
+      await bind({ active: 0, enabled: 0 }),
+    ];
+    expect(await read(async (b) => await b.counts())).toEqual({
+      ...{ active: 3, enabled: 2, failing: 1 },
+    });
+    const issues = rows.map(({ issue_uid }) => issue_uid);
+    const found = await read(async (b) => await b.enabledOf([...issues, "other"]));
+    expect(new Set(found.map(({ uid }) => uid))).toEqual(new Set([rows[0]?.uid, rows[1]?.uid]));
+    expect(await read(async (b) => await b.enabledOf([]))).toEqual([]);
+    expect(await read(async (b) => await b.dueOfIssues([], TIMES))).toEqual([]);
   });
 
   test("a scan takes those without a time first, then by time and id, up to its limit", async () => {
@@ -94,7 +176,7 @@ describeStore("the store of bridges", (open) => {
     await bind();
     await bind({ next_attempt_at: FRESH });
     const ids = async (limit: number) =>
-      await read(async (b) => (await b.due(NOW, FRESH, limit)).map(({ id }) => id));
+      await read(async (b) => (await b.due({ ...TIMES, without: [], limit })).map(({ id }) => id));
     expect(await ids(10)).toEqual([3, 2, 4, 1]);
     expect(await ids(2)).toEqual([3, 2]);
   });

@@ -1,0 +1,56 @@
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { STALE_MS } from "../../domain/bridges/claim.ts";
+import type { DueBridge } from "../../store/types/bridges.ts";
+import type { Reader } from "../../store/types/store.ts";
+import { type RunCounts, reconcile } from "./reconcile.ts";
+import { claimBridge, type RunDeps } from "./run.ts";
+
+/** How many bridges a look for due ones returns at most. */
+export const MOST_DUE = 100; // docs/contract/connectors.md#14-limits
+
+interface Look {
+  /** Only bridges that were due at this time, so that a round does not run again what it has run already. */
+  readonly asOf: Instant;
+  readonly now: Instant;
+  /** Bridges of these connectors are left out. */
+  readonly without: readonly string[];
+}
+
+/** The bridges whose runs are due, those that waited longest first, at most `MOST_DUE`. */
+export async function dueBridges(
+  { bridges }: Reader,
+  { asOf, now, without }: Look,
+): Promise<readonly DueBridge[]> {
+  return await bridges.due({ asOf, ...freshClaims(now), without, limit: MOST_DUE });
+}
+
+/** Those of the woken issues whose bridge is due, by the uid of the issue. A wake shortens no wait after a failure. */
+export async function dueOfIssues(
+  { bridges }: Reader,
+  { issueUids, now }: { readonly issueUids: readonly string[]; readonly now: Instant },
+): Promise<ReadonlyMap<string, DueBridge>> {
+  const due = await bridges.dueOfIssues(issueUids, { asOf: now, ...freshClaims(now) });
+  return new Map(due.map((bridge) => [bridge.issue_uid, bridge]));
+}
+
+/** The first and the last time of a claim that is not stale (`domain/bridges/claim.ts`). */
+function freshClaims(now: Instant) {
+  const nowMs = instantToMs(now);
+  return {
+    freshFrom: msToInstant(nowMs - STALE_MS + 1),
+    freshTo: msToInstant(nowMs + STALE_MS - 1),
+  };
+}
+
+/**
+ * Runs the bridge if it is still due; otherwise, as when it was paused or another run has it, returns undefined. Throws
+ * what made the run fail, after that was noted at the bridge. `signal` ends the run, without a failure.
+ */
+export async function runIfDue(
+  deps: RunDeps,
+  uid: string,
+  signal: AbortSignal,
+): Promise<RunCounts | undefined> {
+  const claim = await claimBridge(deps, uid, false);
+  return claim && (await reconcile(deps, claim, signal));
+}
