@@ -10,6 +10,12 @@ import type { StandIn } from "./stand-in.ts";
 
 export const VERSION = "1.2.3";
 
+/** What tests may change of a daemon. */
+export type LocalSettings = Pick<
+  DaemonSettings,
+  "issueSync" | "replicas" | "connectors" | "authentication" | "clock"
+>;
+
 /** A home of its own, the daemons that serve it, and clients that find them as commands do. */
 export class Local {
   readonly home: string;
@@ -24,9 +30,7 @@ export class Local {
     });
   }
 
-  async daemon(
-    more: Pick<DaemonSettings, "issueSync" | "replicas" | "connectors" | "authentication"> = {},
-  ): Promise<TestDaemon> {
+  async daemon(more: LocalSettings = {}): Promise<TestDaemon> {
     const { dsn } = await loadConfig({ env: this.env, cwd: this.home });
     const folder = runtimeDir(this.home, dsn);
     return await testDaemon({

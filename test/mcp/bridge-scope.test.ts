@@ -5,7 +5,7 @@ import { availableSections } from "../../src/mcp/available.ts";
 import { SECTIONS } from "../../src/mcp/sections.ts";
 import { describedConnector } from "../connectors/described.ts";
 import { filesConnector } from "../connectors/files.ts";
-import { type Args, answered, bound, opened, PLAN, refused } from "./bridges.ts";
+import { type Args, answered, bound, connectedBy, opened, PLAN, refused } from "./bridges.ts";
 import { ToolWorld } from "./tools.ts";
 
 const WIDE: readonly (readonly [string, Args])[] = [
@@ -77,7 +77,7 @@ describe("who may use the tools of bridges", () => {
   async function identity(tokensAdministerConnectors: boolean) {
     const files = filesConnector({ "plan.md": PLAN });
     const world = await ToolWorld.open({
-      connectors: { entries: [files.entry], environment: {} },
+      ...connectedBy(files),
       authentication: { mode: "identity", token: BOOTSTRAP, tokensAdministerConnectors },
     });
     const made = await call(world.client, createToken, { body: { actor: "ann" } });
@@ -117,7 +117,7 @@ describe("who may use the tools of bridges", () => {
   test("callers with the token of a daemon that has no others", async () => {
     const files = filesConnector({ "plan.md": PLAN });
     const world = await ToolWorld.open({
-      connectors: { entries: [files.entry], environment: {} },
+      ...connectedBy(files),
       authentication: { mode: "static", token: BOOTSTRAP },
     });
     const { id } = await world.project("web");
@@ -171,9 +171,7 @@ describe("a connector that fails", () => {
     const failing = describedConnector("files", {
       error: { code: "access_denied", message: "account-4711 at /secret/folder" },
     });
-    const world = await ToolWorld.open({
-      connectors: { entries: [failing.entry], environment: {} },
-    });
+    const world = await ToolWorld.open(connectedBy(failing));
     const { id } = await world.project("web");
     const { qualified_id: ref } = await world.issue(id, "an issue");
     const client = await world.serve("all");

@@ -1,4 +1,6 @@
+import type { ConnectorEntry } from "../../src/config/connectors.ts";
 import { filesConnector } from "../connectors/files.ts";
+import { FakeClock } from "../support/clock.ts";
 import { type ToolClient, ToolWorld } from "./tools.ts";
 
 /** The arguments of a call. */
@@ -6,11 +8,16 @@ export type Args = Readonly<Record<string, unknown>>;
 
 export const PLAN = "# Ship it\n\nAll of it.\n";
 
+/** Settings of a daemon with these connectors. Its clock stands still, so it runs no bridge by itself. */
+export function connectedBy(...connectors: readonly { readonly entry: ConnectorEntry }[]) {
+  const entries = connectors.map(({ entry }) => entry);
+  return { connectors: { entries, environment: {} }, clock: new FakeClock() };
+}
+
 /** A daemon with the connector `files`, an issue of the project `web`, and a server of this project and one of all. */
 export async function opened() {
   const files = filesConnector({ "plan.md": PLAN });
-  const entries = [files.entry];
-  const world = await ToolWorld.open({ connectors: { entries, environment: {} } });
+  const world = await ToolWorld.open(connectedBy(files));
   const { id } = await world.project("web");
   const { short_id: ref } = await world.issue(id, "old title");
   await world.project("api");

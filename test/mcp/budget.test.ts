@@ -5,6 +5,7 @@ import { MAX_ISSUE_LABELS } from "../../src/contract/limits.ts";
 import { SECTION_NAMES } from "../../src/mcp/sections.ts";
 import { TOOLS } from "../../src/mcp/tools/index.ts";
 import { DESCRIBED, describedConnector } from "../connectors/described.ts";
+import { connectedBy } from "./bridges.ts";
 import { type ToolClient, ToolWorld } from "./tools.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -43,8 +44,7 @@ const FIELDS = {
 /** Twelve projects with long names, and issues with long texts and many labels, some of them children of one. */
 async function crowded(count = ISSUES) {
   const connector = describedConnector("x", { result: ROOT });
-  const entries = [connector.entry];
-  const world = await ToolWorld.open({ connectors: { entries, environment: {} } });
+  const world = await ToolWorld.open(connectedBy(connector));
   const projects = [];
   for (let at = 0; at < PROJECTS; at++) projects.push(await world.project(`${LONG_NAME}${at}`));
   const ids = projects.map(({ id }) => id);
@@ -88,7 +88,7 @@ describe("answers about hundreds of issues with long texts in projects with long
       "svc.audit_closes": { project },
       "svc.lease_status": { ref },
       "svc.recurrences": { project },
-      "svc.digest": { since: "1h" },
+      "svc.digest": { since: "2025-12-31" },
       "svc.sync_status": { project },
       "svc.connector_fields": { instance: "x" },
       "svc.bridge_show": { ref: issues[1]?.qualified_id },

@@ -7,7 +7,6 @@ import type { Client } from "../../src/client/client.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { initProject, listProjects } from "../../src/contract/projects.ts";
 import type { CallInput } from "../../src/contract/route.ts";
-import type { DaemonSettings } from "../../src/daemon/settings.ts";
 import { Catalog, type ListStyle } from "../../src/mcp/catalog.ts";
 import { daemonOf } from "../../src/mcp/daemon.ts";
 import { eventsOf } from "../../src/mcp/event-source.ts";
@@ -17,7 +16,7 @@ import type { Reach } from "../../src/mcp/scope.ts";
 import { SECTION_NAMES, type Section } from "../../src/mcp/sections.ts";
 import type { HostStorage } from "../../src/mcp/storage/host-storage.ts";
 import { ToolServer } from "../../src/mcp/tool-server.ts";
-import { Local, VERSION } from "../client/local.ts";
+import { Local, type LocalSettings, VERSION } from "../client/local.ts";
 import { tempFolder } from "../support/daemon.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -53,9 +52,7 @@ export class ToolWorld {
     this.client = client;
   }
 
-  static async open(
-    settings: Pick<DaemonSettings, "issueSync" | "replicas" | "connectors" | "authentication"> = {},
-  ): Promise<ToolWorld> {
+  static async open(settings: LocalSettings = {}): Promise<ToolWorld> {
     const local = new Local(tempFolder());
     await local.daemon(settings);
     const { token } = settings.authentication ?? {};
