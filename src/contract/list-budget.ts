@@ -27,6 +27,7 @@ export const ISSUE_FIELDS = [
   "labels",
   "parent",
   "synced",
+  "external_root",
   "blocks",
   "blocked_by",
   "related",

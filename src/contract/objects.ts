@@ -25,6 +25,14 @@ const Synced = component("Synced", () =>
   }),
 );
 
+/** The connector whose record owns title and body of the issue. */
+const ExternalRoot = component("ExternalRoot", () =>
+  z.looseObject({
+    connector_instance: z.string(),
+    enabled: z.boolean().describe("false while the bridge is paused"),
+  }),
+);
+
 /** The fields that every form of an issue has. */
 export const issueCore = () => ({
   id: z.int(),
@@ -55,7 +63,7 @@ const issueOut = () => ({
   ...issueCore(),
   labels: z.array(z.string()),
   parent: LinkPeer().optional(),
-  ...synced(),
+  ...owners(),
   blocks: z.array(LinkPeer()),
   blocked_by: z.array(LinkPeer()),
   related: z.array(LinkPeer()),
@@ -79,11 +87,16 @@ const issueOut = () => ({
     .describe("present with truncated: how many entries each field that was cut has"),
 });
 
-const synced = () => ({
+const owners = () => ({
   synced: Synced()
     .optional()
     .describe(
       "present if issue sync reads the issue from a code host, which owns its title, body, status, owner, and the labels, comments and parent that came from there; absent in the past",
+    ),
+  external_root: ExternalRoot()
+    .optional()
+    .describe(
+      "present if a record of another tracker owns title and body; absent in the past (API 0.22.0)",
     ),
 });
 
@@ -95,7 +108,7 @@ export const ReadyGlobalIssueOut = component("ReadyGlobalIssueOut", () =>
   z.looseObject({ ...issueOut(), project_name: z.string() }),
 );
 export const ShowIssueOut = component("ShowIssueOut", () =>
-  z.looseObject({ ...issueCore(), labels: z.array(z.string()), ...synced() }),
+  z.looseObject({ ...issueCore(), labels: z.array(z.string()), ...owners() }),
 );
 
 export const ReachableGraphNode = component("ReachableGraphNode", () => z.looseObject(issueCore()));

@@ -4,7 +4,7 @@ import { editComment } from "../../src/contract/comments.ts";
 import type { ErrorBody } from "../../src/contract/errors.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { ROUTES } from "../../src/contract/index.ts";
-import { editIssue } from "../../src/contract/issues.ts";
+import { editIssue, listAllIssues, listIssues, showIssue } from "../../src/contract/issues.ts";
 import {
   mergeProject,
   purgeProject,
@@ -113,6 +113,17 @@ async function bound(open: OpenStore, more: Partial<BridgeRow> = {}): Promise<Bo
   return { w, project, issue, bridge: await givenBridge(w, issue, more) };
 }
 
+/** What show, an edit and both lists say of the root of the issue. */
+async function rootsOf(w: World, { uid, path }: Bound["issue"]) {
+  const params = { project_id: path.project_id };
+  const shown = await w.call(showIssue, { params: path });
+  const owned = await w.call(editIssue, { params: path, body: { actor: "ann", owner: "bea" } });
+  const { issues } = await w.call(listIssues, { params });
+  const { issues: all } = await w.call(listAllIssues, { query: { issue_uid: [uid] } });
+  const rows = [shown.issue, owned.issue, issues.find((one) => one.uid === uid), all[0]];
+  return rows.map((row) => row?.external_root);
+}
+
 const storedOf = async ({ w, bridge }: Bound) =>
   await w.store.read(async ({ bridges }) => await bridges.byUid(bridge.uid));
 
@@ -133,6 +144,27 @@ describeStore("an issue that an external root owns", (open) => {
     const it = await bound(open, { active: 0, enabled: 0 });
     const edited = await it.w.call(editIssue, editTitle(it.issue.path));
     expect(edited.issue.title).toBe("other");
+  });
+
+  test.each([
+    ["enabled", {}, { connector_instance: "notes", enabled: true }],
+    ["paused", { enabled: 0 }, { connector_instance: "notes", enabled: false }],
+    ["ended", { active: 0, enabled: 0 }, undefined],
+  ] as const)(
+    "names its root alone and in lists, while its bridge is %s",
+    async (_, more, expected) => {
+      const { w, project, issue } = await bound(open, more);
+      const other = await w.given.issue({ project });
+      expect(await rootsOf(w, issue)).toEqual(new Array(4).fill(expected));
+      expect(await rootsOf(w, other)).toEqual(new Array(4).fill(undefined));
+    },
+  );
+
+  test("names no root in a state of the past", async () => {
+    const { w, issue } = await bound(open);
+    const query = { at: w.clock.now() };
+    const { issue: past } = await w.call(showIssue, { params: issue.path, query });
+    expect(past).not.toHaveProperty("external_root");
   });
 
   test("can get another owner, but no other body", async () => {
@@ -415,6 +447,16 @@ describeStore("a daemon that has no bridge of a bound issue", (open) => {
       await makeHub(w, project, { role, push_enabled: 1, bound_actor: "spoke" });
     return { ...it, comment };
   }
+
+  test.each([
+    ["spoke", { connector_instance: "notes", enabled: true }],
+    ["hub", undefined],
+    [undefined, undefined],
+  ] as const)("names the root only where it owns the words: %s", async (role, expected) => {
+    const { w, issue } = await copied(role);
+    const { issue: shown } = await w.call(showIssue, { params: issue.path });
+    expect(shown.external_root).toEqual(expected);
+  });
 
   test("refuses new words if it has a copy of the project, and permits all else", async () => {
     const { w, issue } = await copied("spoke");

@@ -6,6 +6,7 @@ import {
   linksOf,
   metadataLines,
   namesakesText,
+  rootText,
   type ShownIssue,
   seriesText,
   statusOf,
@@ -24,6 +25,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
     ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
     ...line("Priority", issue.priority),
     ...syncedText(shown).flatMap((text) => line("Synced", text)),
+    ...rootText(shown).flatMap((text) => line("Root", text)),
     ...namesakesText(shown).flatMap((text) => line("Note", text)),
   ];
   const tail = line("Revision", issue.revision);

@@ -11,6 +11,13 @@ export function syncedText({ issue: { synced } }: ShownIssue): readonly string[]
   return synced === undefined ? [] : [oneLine(synced.url)];
 }
 
+/** The connector whose record owns title and body. */
+export function rootText({ issue: { external_root } }: ShownIssue): readonly string[] {
+  if (external_root === undefined) return [];
+  const { connector_instance, enabled } = external_root;
+  return [`${oneLine(connector_instance)}${enabled ? "" : ", paused"}`];
+}
+
 export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly string[] {
   return namesakes.map(({ qualified_id, source }) => {
     return `${issue.short_id} was also the id of ${oneLine(qualified_id)} in ${oneLine(source)}`;

@@ -1,9 +1,11 @@
 import { addTo } from "../../base/lists.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkEnds } from "../../domain/state.ts";
+import type { Bridges, OwningRoot } from "../../store/types/bridges.ts";
 import type { IssuePeer, Issues, Labels, Links } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Marks, SyncedIssue } from "../../store/types/store.ts";
+import { rootOut } from "./root.ts";
 import { syncedOut } from "./synced.ts";
 
 /**
@@ -57,6 +59,8 @@ export interface IssueRelations {
   readonly links: Pick<Links, "endsTouching">;
   /** Absent for the past, because past bindings to a code host are not known. */
   readonly marks?: Pick<Marks, "syncedIssues">;
+  /** Absent for the past, like `marks`. */
+  readonly bridges?: Pick<Bridges, "owners">;
 }
 
 /** Related rows of the issues of a page, loaded with one statement per relation. */
@@ -65,6 +69,7 @@ interface RelatedRows {
   readonly links: (uid: string) => readonly LinkEnds[];
   readonly peer: (uid: string) => IssuePeer | undefined;
   readonly synced: (uid: string) => SyncedIssue | undefined;
+  readonly root: (uid: string) => OwningRoot | undefined;
 }
 
 /**
@@ -96,6 +101,7 @@ export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
     links: () => [],
     peer: () => undefined,
     synced: () => undefined,
+    root: () => undefined,
   });
 }
 
@@ -117,8 +123,10 @@ async function loadAround(
   }
   const peers = await reader.issues.peers([...missing]);
   const synced = await reader.marks?.syncedIssues(uids);
+  const roots = await reader.bridges?.owners(uids);
   return {
     synced: (uid) => synced?.get(uid),
+    root: (uid) => roots?.get(uid),
     labels: (uid) => (labels.get(uid) ?? []).map(({ label }) => label),
     links: (uid) => byIssue.get(uid) ?? [],
     peer: (uid) => known.get(uid) ?? peers.get(uid),
@@ -143,6 +151,7 @@ function issueWithLinks(issue: StoredIssue, around: RelatedRows) {
     labels: [...around.labels(issue.uid)].sort(),
     ...(parent === undefined ? {} : { parent }),
     ...syncedOut(around.synced(issue.uid)),
+    ...rootOut(around.root(issue.uid)),
     blocks,
     blocked_by,
     related,

@@ -3,6 +3,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
+import type { Bridges } from "../../store/types/bridges.ts";
 import type { Issues, Labels, Links } from "../../store/types/issues.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Marks } from "../../store/types/store.ts";
@@ -14,6 +15,7 @@ import { isHidden, issueCore, issuesOut } from "./issues.ts";
 import { labelOut } from "./labels.ts";
 import { leaseOut } from "./leases.ts";
 import { linkOut } from "./links.ts";
+import { rootOut } from "./root.ts";
 import { syncedOut } from "./synced.ts";
 
 /** Reads everything about an issue: from the current tables, or from a view of the past. */
@@ -24,6 +26,8 @@ export interface IssueReader {
   readonly leases: Pick<Leases, "of">;
   /** Absent for the past, because past bindings to a code host are not known. */
   readonly marks?: Pick<Marks, "syncedIssues">;
+  /** Absent for the past, like `marks`. */
+  readonly bridges?: Pick<Bridges, "owners">;
 }
 
 type Close = StoredEvent<"issue.closed">;
@@ -56,6 +60,7 @@ export async function showIssueOut(
   const links = await reader.links.touching([issue.uid]);
   const peers = await peersOf(reader, issue, links);
   const synced = await reader.marks?.syncedIssues([issue.uid]);
+  const roots = await reader.bridges?.owners([issue.uid]);
   const openRequests = (await requests?.()) ?? [];
   const children = (await reader.issues.children(issue.uid)).filter((child) => !isHidden(child));
   const parent = links.find(({ type, from_uid }) => type === "parent" && from_uid === issue.uid);
@@ -65,6 +70,7 @@ export async function showIssueOut(
       ...issueCore(issue),
       labels: labels.map(({ label }) => label).sort(),
       ...syncedOut(synced?.get(issue.uid)),
+      ...rootOut(roots?.get(issue.uid)),
     },
     ...(issue.status === "closed" ? closeOut(issue, await close()) : {}),
     comments: rows.map((comment) => commentOut(comment, issue)),

@@ -11,13 +11,24 @@ import {
   unindexed,
 } from "../rows/statement.ts";
 import type { Selected, Tables } from "../schema.ts";
-import type { Bridges, CommentOfIssue, ExternalCommentRow } from "../types/bridges.ts";
+import type { Bridges, CommentOfIssue, ExternalCommentRow, OwningRoot } from "../types/bridges.ts";
 import { dueBridges } from "./due-bridges.ts";
 import { eventStatement } from "./statements.ts";
 
 export function bridges(connection: Connection): Bridges {
   return {
     root: async (issue_uid) => await root.one(connection, { issue_uid }),
+    owners: async (uids) => {
+      const rows = uids.length === 0 ? [] : await owners.all(connection, { uids });
+      // The bridge of this daemon decides, whatever the log says.
+      const sorted = rows.toSorted((a, b) => a.is_own - b.is_own);
+      return new Map(
+        sorted.map(({ issue_uid, connector_instance, enabled }) => [
+          issue_uid,
+          { connector_instance, enabled },
+        ]),
+      );
+    },
     active: async (issue_uid) => await active.one(connection, { issue_uid }),
     byUid: async (uid) => await byUid.one(connection, { uid }),
     ofRoot: async (instance, root_key) => await ofRoot.one(connection, { instance, root_key }),
@@ -75,6 +86,23 @@ const bridgesWhere = (db: Kysely<Tables>) => db.selectFrom("external_root_bindin
 
 const active = statement((db, p: { issue_uid: string }) =>
   bridgesWhere(db).where(ACTIVE).where("issue_uid", "=", p.issue_uid),
+);
+
+/** Most databases have no bridges. There, the first condition of each part is false, and no issue is looked up. */
+const owners = sqlStatement<
+  { uids: readonly string[] },
+  OwningRoot & { readonly issue_uid: string; readonly is_own: number }
+>(
+  (p, dialect) => sql`select r.issue_uid, r.connector_instance, r.enabled, 0 as is_own
+    from external_root r
+    join issue i on i.uid = r.issue_uid
+    join federation_binding f on f.project_uid = i.project_uid
+    where exists (select 1 from external_root)
+      and ${isIn(dialect, sql.ref("r.issue_uid"), p.uids)} and f.role = 'spoke'
+    union all select b.issue_uid, b.connector_instance, b.enabled, 1
+    from external_root_binding b
+    where exists (select 1 from external_root_binding where active = 1)
+      and b.active = 1 and ${isIn(dialect, sql.ref("b.issue_uid"), p.uids)}`,
 );
 
 const byUid = rowsWith("external_root_binding", ["uid"]);

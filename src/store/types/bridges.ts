@@ -62,9 +62,17 @@ export interface MappedFieldState extends FieldState {
  * Reads bridges (docs/contract/connectors.md#4-what-is-stored). Their rows are written by `tx.unfolded.put`, except
  * `external_root`, which is folded from the events of the bridge.
  */
+/** The root that owns the title and body of an issue. `enabled` is 0 while its bridge is paused. */
+export type OwningRoot = Pick<ExternalRoot, "connector_instance" | "enabled">;
+
 export interface Bridges {
   /** Whether a root owns the issue, here or, for a copy, on another daemon. */
   root(issueUid: string): Promise<ExternalRoot | undefined>;
+  /**
+   * The roots that own title and body of these issues here, by the uid of the issue: by a bridge of this daemon or, in a
+   * copy, by one of another daemon.
+   */
+  owners(issueUids: readonly string[]): Promise<ReadonlyMap<string, OwningRoot>>;
   /** The bridge of the issue, if it is active. It may be paused. */
   active(issueUid: string): Promise<StoredBridge | undefined>;
   /** The bridge with this uid, ended ones too. */
