@@ -11,6 +11,11 @@ export const LATER = {
     async () => await import("./parts/dialogs/dialog.tsx"),
     "OpenDialog",
   ),
+  bridge: componentLoader(
+    "bridge",
+    async () => await import("./parts/detail/bridge.tsx"),
+    "DetailBridge",
+  ),
   login: componentLoader("sign-in", async () => await import("./painters/sign-in.tsx"), "Login"),
   noWay: componentLoader("sign-in", async () => await import("./painters/sign-in.tsx"), "NoWay"),
   who: componentLoader("sign-in", async () => await import("./painters/sign-in.tsx"), "Who"),

@@ -1,4 +1,5 @@
 import { parseExact } from "../src/base/json.ts";
+import { SvcError } from "../src/contract/errors.ts";
 import { UnavailableError } from "../src/shared/answer-errors.ts";
 import { type CallParts, sentHeaders, targetOf } from "../src/shared/call-parts.ts";
 import { refusalIn } from "../src/shared/refusal.ts";
@@ -11,8 +12,9 @@ const ANSWER_MS = 30_000;
 /** Sends requests to the daemon that served the page, with the session of this tab. */
 export function transportOf(sessions: Sessions, send: typeof fetch): Transport {
   const text = async (id: keyof ScreenRoutes, input: object): Promise<string> => {
+    const route = routeOf(id);
     const answer = await answered(sessions, async (session) => {
-      return await send(...requestOf(id, input as CallParts, session));
+      return await send(...requestOf(route, input as CallParts, session));
     });
     const body = await sent(async () => await answer.text());
     if (answer.ok) return body;
@@ -57,12 +59,26 @@ async function sent<Value>(send: () => Promise<Value>): Promise<Value> {
   }
 }
 
+type Route = readonly [method: string, path: string];
+
+/** Throws for a route of bridges. The daemon would refuse it to any page, so it is not asked. */
+function routeOf(id: keyof ScreenRoutes): Route {
+  const routes: Readonly<Partial<Record<keyof ScreenRoutes, Route>>> = ROUTES;
+  const route = routes[id];
+  if (route !== undefined) return route;
+  throw new SvcError("integration_administration_forbidden", {}, NO_PAGE);
+}
+
+const NO_PAGE = {
+  message: "no page may see or change bridges",
+  hint: "use svc tui or svc bridge",
+};
+
 function requestOf(
-  id: keyof ScreenRoutes,
+  [method, path]: Route,
   { params = {}, query = {}, headers = {}, body }: CallParts,
   session: Session,
 ): [url: string, init: RequestInit] {
-  const [method, path] = ROUTES[id];
   const init = {
     method,
     headers: {

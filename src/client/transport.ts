@@ -1,5 +1,6 @@
 import * as actions from "../contract/actions.ts";
 import * as activity from "../contract/activity.ts";
+import * as bridges from "../contract/bridges.ts";
 import * as comments from "../contract/comments.ts";
 import * as cronJobs from "../contract/cron-jobs.ts";
 import * as cronLedger from "../contract/cron-ledger.ts";
@@ -25,6 +26,7 @@ export function transportOf(client: Client): Transport {
   return transportTo(client, {
     ...actions,
     ...activity,
+    ...bridges,
     ...comments,
     ...cronJobs,
     ...cronLedger,

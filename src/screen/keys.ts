@@ -156,6 +156,12 @@ const SHARED = {
       also: "mention message",
       asks: "who",
     },
+    bridge: {
+      keys: ["F"],
+      label: "its root in another tracker: answer, pause ...",
+      also: "connector external",
+      asks: "what",
+    },
     delete: { keys: ["delete"], label: "delete; can be restored" },
     copy: { keys: ["y"], label: "copy the id", also: "yank" },
     "copy-part": { keys: ["Y"], label: "copy title, reference, command, text ...", also: "yank" },

@@ -137,6 +137,8 @@ export type Message =
       readonly job?: CronJob | undefined;
       /** The fields that the write edited although a code host owns them. */
       readonly hostOwned?: readonly string[] | undefined;
+      /** What the write did, if only the daemon knows it. */
+      readonly said?: string | undefined;
     }
   | {
       readonly type: "refused";

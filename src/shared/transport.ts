@@ -1,5 +1,6 @@
 import type * as actions from "../contract/actions.ts";
 import type * as activity from "../contract/activity.ts";
+import type * as bridges from "../contract/bridges.ts";
 import type * as comments from "../contract/comments.ts";
 import type * as cronJobs from "../contract/cron-jobs.ts";
 import type * as cronLedger from "../contract/cron-ledger.ts";
@@ -21,6 +22,7 @@ import type * as uiReferences from "../contract/ui-references.ts";
 
 type Contract = typeof actions &
   typeof activity &
+  typeof bridges &
   typeof comments &
   typeof cronJobs &
   typeof cronLedger &
@@ -43,6 +45,9 @@ type Contract = typeof actions &
 export type ScreenRoutes = {
   readonly [Id in keyof Contract as Contract[Id] extends Route ? Id : never]: Contract[Id];
 };
+
+/** The routes that no page may call (docs/contract/connectors.md#8-who-may-use-connectors). */
+export type NoPageRoutes = keyof ScreenRoutes & keyof typeof bridges;
 
 /**
  * Calls a daemon, over a socket or with a page's fetch. Routes are named by id, because importing their schemas would

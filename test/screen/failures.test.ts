@@ -54,3 +54,18 @@ test.each([
     expect(refusalOf(new SvcError(code, data), write).field).toBe(field);
   },
 );
+
+test.each([
+  [
+    "a bridge",
+    { act: "bridge", at: atOf(issue(1)), does: "reconcile", body: {}, words: [] },
+    false,
+  ],
+  ["an issue", label, true],
+] as const)(
+  "a caller who may not change %s may change nothing at all, unless it is a bridge",
+  (_name, write, forbidden) => {
+    const error = new SvcError("integration_administration_forbidden");
+    expect(refusalOf(error, write)).toMatchObject({ code: error.code, forbidden });
+  },
+);

@@ -60,7 +60,7 @@ test.each([
   for (const text of expected) expect(problems.join("\n")).toContain(text);
 });
 
-test.each([{ "graph.graph-fold": ["F"], "cron.cron-preview": ["F"] }, { "detail.comment": ["s"] }])(
+test.each([{ "graph.graph-fold": ["Z"], "cron.cron-preview": ["Z"] }, { "detail.comment": ["s"] }])(
   "the key settings %j are no conflict, since no key is looked up in both scopes",
   (choices) => {
     expect(keymapOf(choices).problems).toEqual([]);

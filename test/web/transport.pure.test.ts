@@ -398,3 +398,13 @@ test("integers beyond 2^53 in metadata keep every digit, and other numbers are s
     { key: "n", text: "1" },
   ]);
 });
+
+test("a page asks nothing about bridges, since the daemon would refuse it", async () => {
+  const { asked, transport } = await daemon({ "POST /ui/session/local": give(session("one")) });
+  const params = { project_id: 1, ref: "abc4" };
+  await expect(transport.call("getExternalRootBridge", { params })).rejects.toMatchObject({
+    code: "integration_administration_forbidden",
+    hint: "use svc tui or svc bridge",
+  });
+  expect(asked).toEqual([]);
+});

@@ -6,12 +6,14 @@ import {
 } from "../../src/screen/detail/shown.ts";
 import type { Detail, DetailState } from "../../src/screen/detail/state.ts";
 import { namedIssue } from "../../src/screen/issues/names.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
 import { secondOf } from "../../src/screen/minute.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout, plainLayout } from "../room.ts";
 import { type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import { cells, clean } from "../text.ts";
 import { bodyLines } from "./body.ts";
+import { bridgeLines } from "./bridge.ts";
 import { headLines, stateSpans } from "./head.ts";
 import { sectionLines, tabLines } from "./sections.ts";
 
@@ -83,7 +85,11 @@ function compose(asked: DocumentInput): Document | undefined {
   const options = { raw: asked.raw, ref, number, room };
   // Each call below numbers the issues in its lines. The numbers must increase from top to bottom of the document, so
   // the calls run in this order.
-  const head = [...titleLines(shown, asked, width), ...headLines(shown, width, number)];
+  const head = [
+    ...titleLines(shown, asked, width),
+    ...headLines(shown, width, number),
+    ...bridgeLines(shown, width, keyFor(asked, "bridge")),
+  ];
   const { body } = shown.issue;
   const text =
     body.trim() === ""

@@ -74,6 +74,8 @@ function missing(question: Question): Message | undefined {
     case "load-auth":
     case "load-projects":
     case "load-issues":
+    // The recording has the bridge of an issue in the messages of its detail.
+    case "load-bridge":
       return undefined;
     case "load-detail": {
       const { uid } = question;

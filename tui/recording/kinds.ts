@@ -18,6 +18,7 @@ import {
   text,
   truth,
 } from "./checks.ts";
+import { bridge, graph, root } from "./parts.ts";
 
 export interface Kind {
   readonly check: Check;
@@ -43,6 +44,7 @@ const facts = {
   revision: count,
   created_at: instant,
   updated_at: instant,
+  external_root: optional(root),
 };
 
 const issue = object({
@@ -96,34 +98,8 @@ const detail = object({
   error: optional(text),
   eventsError: optional(text),
   peersError: optional(text),
-});
-
-const waited = rows({
-  issue: object({ uid: text, qualified_id: text, title: text }),
-  waiting: count,
-});
-
-const graph = object({
-  data: optional(
-    object({
-      nodes: rows({
-        uid: text,
-        project_id: count,
-        short_id: text,
-        qualified_id: text,
-        title: text,
-      }),
-      edges: rows({
-        from_uid: text,
-        to_uid: text,
-        kind: oneOf("parent", "blocks", "related"),
-        layout: truth,
-      }),
-      unresolved_refs: rows({ uid: text, other_uid: text, kind: text, side: text }),
-    }),
-  ),
-  chain: optional(object({ path: waited, waited_for: waited })),
-  error: optional(text),
+  bridge: optional(bridge),
+  bridgeError: optional(text),
 });
 
 const runs = rows({

@@ -31,6 +31,10 @@ export interface IssueFields extends PeerFields {
   readonly synced?:
     | { readonly provider: string; readonly number: number; readonly url: string }
     | undefined;
+  /** The connector whose record owns title and body. */
+  readonly external_root?:
+    | { readonly connector_instance: string; readonly enabled: boolean }
+    | undefined;
 }
 
 export interface CloseFields {

@@ -1,4 +1,5 @@
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
+import type { Effect } from "../effect.ts";
 import { askClose } from "../forms/close-line.ts";
 import type { FormDialog } from "../forms/dialog.ts";
 import { valueIn } from "../forms/forms.ts";
@@ -29,14 +30,14 @@ export const MAX_UNDO = 50;
 
 /** Handles an accepted write. The issue as the daemon sent it replaces the expected result. */
 export function onWritten(state: State, message: MessageOf<"written">): Step {
-  const { id, issue, closed, job, hostOwned } = message;
+  const { id, issue, closed, job, hostOwned, said } = message;
   const found = state.writes.sent.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
   const warning = overwriteWarning(issue?.synced, hostOwned);
-  const made = { state: "done", text: doneText(write, issue), warning, inverse } as const;
+  const made = { state: "done", text: said ?? doneText(write, issue), warning, inverse } as const;
   const ended = state.screens.reduce(
     (now, { withAnswer }) => withAnswer?.(now, message) ?? now,
     withSlice(withDone(state, id, made), "connection", { readOnly: undefined }),
@@ -132,11 +133,19 @@ function finished(state: State, last: SentWrite, issue: Issue | undefined): Step
   );
   const reported = failed.some(isUnknown) ? andThen(closed, reload) : closed;
   if (made.length === 0)
-    return andThen(reported, (now) => step(now, ...readsAfterRefusal(now, failed)));
+    return andThen(reported, (now) =>
+      step(now, ...readsAfterRefusal(now, failed), ...bridgeAgain(now, last)),
+    );
   const uids = aroundMade(state, made);
   const refresh = uids.length === 0 ? [] : [{ effect: "refresh", uids } as const];
   const read = andThen(reported, (now) => step(now, ...refresh));
   return andThen(read, (now) => afterMade(now, last, issue));
+}
+
+/** A refused write to a bridge may have changed it without an event: a run that failed stores its error. */
+function bridgeAgain(state: State, { write }: SentWrite): readonly Effect[] {
+  const isShown = write.act === "bridge" && write.at.uid === detailUid(state);
+  return isShown ? [loadDetail(state, write.at.uid, true)] : [];
 }
 
 /**

@@ -12,12 +12,14 @@ import { askQuick } from "../forms/quick-add.ts";
 import { editForm } from "../forms/text-forms.ts";
 import { byUse, labelsOf, ownerNames, peopleOf, projectNames } from "../issues/choices.ts";
 import type { Issue } from "../issues/issues.ts";
+import { whyOwned } from "../issues/root.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { failureOf } from "../writes/failed.ts";
 import { type LinkRole, linksOf, linkTargets } from "../writes/links.ts";
 import { confirmDelete } from "../writes/sending.ts";
 import { atOf } from "../writes/writes.ts";
+import { askBridge, whyNoBridge } from "./bridge.ts";
 import {
   actCommand,
   chosenCommand,
@@ -59,7 +61,11 @@ export const ISSUE_COMMANDS = {
       const issue = state.issues.get(shownIssue(state) ?? "");
       return issue === undefined ? step(state) : openNewForm(state, (id) => editForm(issue, id));
     },
-    why: (state) => (failedHere(state) === undefined ? needsIssue(state) : undefined),
+    why: (state) => {
+      if (failedHere(state) !== undefined) return undefined;
+      const issue = state.issues.get(shownIssue(state) ?? "");
+      return issue === undefined ? needsIssue(state) : whyOwned([issue]);
+    },
   }),
   "add-label": promptCommand("add-label", "add a label to", labelsOf),
   "remove-label": promptCommand("remove-label", "take a label off", (state) =>
@@ -92,7 +98,11 @@ export const ISSUE_COMMANDS = {
   move: promptCommand("move", "project for", projectNames),
   tick: writeCommand({ ...issueCommand(askTask), why: whyNoTask }),
   notify: promptCommand("recipient", "who should look at", peopleOf),
-  delete: writeCommand(chosenCommand(confirmDelete)),
+  bridge: writeCommand({ ...issueCommand(askBridge), why: whyNoBridge }),
+  delete: writeCommand({
+    ...chosenCommand(confirmDelete),
+    why: (state) => needsIssue(state) ?? whyOwned(chosenIssues(state)),
+  }),
   copy: chosenCommand((state, issues) => {
     const ids = issues.map(({ qualified_id }) => qualified_id);
     return step(state, { effect: "copy", text: ids.join("\n") });

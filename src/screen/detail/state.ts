@@ -1,9 +1,11 @@
 import type { Instant } from "../../base/clock.ts";
 import type { pollEvents } from "../../contract/activity.ts";
+import type { getExternalRootBridge } from "../../contract/bridges.ts";
 import type { reportCronRuns } from "../../contract/cron-runs.ts";
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import type { Issue } from "../issues/issues.ts";
+import type { BridgeAsk } from "../writes/writes.ts";
 
 export type IssueEvent = Output<typeof pollEvents>["events"][number];
 
@@ -25,6 +27,29 @@ export interface Detail {
   readonly peersError: string | undefined;
   /** The sums of the issue's runs; absent if it has none, or if they could not be read. */
   readonly runs?: RunSums | undefined;
+  /** The bridge of an issue that has a root; absent until it is read, and if it cannot be read. */
+  readonly bridge?: Bridge | undefined;
+  /** What can be asked of the bridge. */
+  readonly bridgeChoices?: readonly BridgeChoice[] | undefined;
+  /** Why the bridge cannot be read. */
+  readonly bridgeError?: string | undefined;
+}
+
+export type Bridge = Output<typeof getExternalRootBridge>;
+
+/** What a person can ask of a bridge now. */
+export interface BridgeChoice {
+  /** What is typed to choose it. */
+  readonly word: string;
+  readonly label: string;
+  readonly ask: BridgeAsk;
+  /** A text that is asked for first: the member of the body and the flag of the command that take it. */
+  readonly more?: {
+    readonly label: string;
+    readonly name: string;
+    readonly flag: string;
+    readonly mayBeEmpty?: true;
+  };
 }
 
 export type RunSums = Output<typeof reportCronRuns>["groups"][number];

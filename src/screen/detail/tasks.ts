@@ -1,6 +1,7 @@
 import { shownIssue } from "../chosen.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
+import { whyOwned } from "../issues/root.ts";
 import { hint } from "../messages/messages.ts";
 import { whyCopy } from "../scope/copies.ts";
 import type { State } from "../state.ts";
@@ -59,7 +60,7 @@ export function whyNoTask(state: State): string | undefined {
   if (issue === undefined) return needsIssue(state);
   return tasksIn(issue.body).length === 0
     ? "its text has no tasks: they are lines like - [ ] text"
-    : undefined;
+    : whyOwned([issue]);
 }
 
 /** Ticks the task of the issue in view if it is the only one; otherwise asks which task to tick. */
@@ -89,6 +90,8 @@ export function tickTask(state: State, line: number): Step {
   const why = state.connection.readOnly ?? whyCopy(state, [issue?.project_id]);
   if (why !== undefined) return hint(state, why);
   if (issue === undefined) return step(state);
+  const owned = whyOwned([issue]);
+  if (owned !== undefined) return hint(state, owned);
   const body = toggleTask(issue.body, line);
   if (body === undefined) return hint(state, "the text was changed meanwhile: that task is gone");
   const { revision, body: before } = issue;

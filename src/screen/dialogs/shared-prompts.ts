@@ -11,12 +11,14 @@ import type { PromptRecord, PromptRecords } from "../prompt.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/send.ts";
+import { BRIDGE_PROMPTS } from "./bridge-prompts.ts";
 import { ISSUE_PROMPTS, withPerson, writeToEach } from "./issue-prompts.ts";
 
 declare module "../forms/dialog.ts" {
   interface PromptKinds {
     readonly shared:
       | keyof typeof ISSUE_PROMPTS
+      | keyof typeof BRIDGE_PROMPTS
       | "own-comment"
       | "task"
       | "recipient"
@@ -50,6 +52,7 @@ const MESSAGE: PromptRecord = {
 /** The prompts that do not belong to a screen. */
 export const SHARED_PROMPTS: PromptRecords<PromptKinds["shared"]> = {
   ...ISSUE_PROMPTS,
+  ...BRIDGE_PROMPTS,
   "own-comment": { needsText: true, names: "choice", answer: editComment },
   task: { needsText: true, names: "choice", answer: tickChosen },
   recipient: RECIPIENT,

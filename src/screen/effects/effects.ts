@@ -6,12 +6,11 @@ import type { GoneIssue } from "../detail/state.ts";
 import type { Effect, EffectOf } from "../effect.ts";
 import { issueOf } from "../issues/issues.ts";
 import type { Message } from "../message.ts";
-import { uidOf } from "../writes/writes.ts";
 import { Debounce, Throttle } from "./debounce.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { LateAnswers } from "./late-answers.ts";
-import { Queue } from "./queue.ts";
+import { Queue, queueOf } from "./queue.ts";
 import { authOf, readAuth } from "./reads/auth.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readInbox } from "./reads/inbox.ts";
@@ -65,6 +64,7 @@ const READS = {
 const LATER = [
   "find-issue",
   "find-project",
+  "load-bridge",
   "load-graph",
   "load-chain",
   "load-older",
@@ -245,7 +245,7 @@ export class Effects {
   }
 
   async #inOrder(effect: EffectOf<"write">): Promise<void> {
-    const write = this.#queue.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
+    const write = this.#queue.run(queueOf(effect), async () => {
       await this.#write(effect);
     });
     this.#writes.add(write);

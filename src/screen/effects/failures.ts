@@ -39,7 +39,9 @@ export function refusalOf(error: unknown, write: Write): Refused {
   const code = errorCode(error) ?? "";
   const text = inWords(textOf(error), write);
   const field = fieldIn(error, write);
-  const refused = { code, text, field, forbidden: FORBIDDEN.has(statusOf(error)) };
+  // Who may not administer bridges may still change issues.
+  const forbidden = FORBIDDEN.has(statusOf(error)) && write.act !== "bridge";
+  const refused = { code, text, field, forbidden };
   const { candidates: found, current } =
     error instanceof SvcError ? (error.data as Readonly<Record<string, unknown>>) : {};
   // By the contract, a refusal with the code `cron_conflict` contains the job.

@@ -9,6 +9,7 @@ const REPLACING: ReadonlySet<Effect["effect"]> = new Set([
   "load-auth",
   "load-projects",
   "load-inbox",
+  "load-bridge",
   "load-graph",
   "load-chain",
   "load-fleet",

@@ -1,4 +1,5 @@
 import { findRefs } from "./finding.ts";
+import { readBridge } from "./reads/bridge.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readFleet } from "./reads/fleet.ts";
 import { readGraph } from "./reads/graph.ts";
@@ -18,6 +19,7 @@ export const WORK = {
   reads: {
     "find-issue": findIssue,
     "find-project": findProject,
+    "load-bridge": readBridge,
     "load-graph": readGraph,
     "load-chain": readGraph,
     "load-older": readOlder,

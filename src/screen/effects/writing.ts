@@ -13,6 +13,7 @@ import { type Issue, issueOf, type WireIssue } from "../issues/issues.ts";
 import type { MessageOf } from "../message.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { type At, atOf, type SeriesChange, type Write } from "../writes/writes.ts";
+import { askBridge } from "./bridge-asks.ts";
 import { closeRequest, lastClose } from "./closing.ts";
 import { createSeries } from "./series.ts";
 
@@ -141,6 +142,8 @@ export async function performWrite(
       const { job } = JSON.parse(await toggleJob(daemon, request)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
+    case "bridge":
+      return { issue: undefined, said: await askBridge(daemon, actor, write) };
     case "create-series":
       await createSeries(daemon, actor, write);
       return { issue: undefined };

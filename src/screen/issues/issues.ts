@@ -28,6 +28,8 @@ export interface Issue extends GraphIssue {
   readonly closed_at: string | undefined;
   /** The issue on a code host from which this issue is read. The code host owns some fields of this issue. */
   readonly synced?: WireIssue["synced"];
+  /** The connector whose record owns title and body of this issue here. */
+  readonly external_root?: WireIssue["external_root"];
 }
 
 export type WireIssue = Output<typeof listIssues>["issues"][number];
@@ -61,6 +63,7 @@ export function issueOf(wire: WireIssue): Issue {
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
     ...(wire.synced === undefined ? {} : { synced: wire.synced }),
+    ...(wire.external_root === undefined ? {} : { external_root: wire.external_root }),
     deleted_at: wire.deleted_at ?? null,
     // Readiness needs `recurrence_uid` only to find the time zone of the series. It is null here, because series are
     // not loaded.

@@ -73,6 +73,8 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         ...option("--reason", write.reason),
         ...option("--as", actor),
       ];
+    case "bridge":
+      return ["bridge", write.does, name, ...write.words];
     case "toggle":
       return [
         ...["cron", "job", write.on ? "enable" : "disable", write.at.uid],

@@ -106,6 +106,9 @@ function phraseOf(write: Write): Phrase {
       return { verb: "take", before: "the lease of", after: "over" };
     case "toggle":
       return { verb: "turn", after: write.on ? "on" : "off" };
+    // Its answer says what was done.
+    case "bridge":
+      return { verb: "save", before: "the bridge of" };
     case "create-series":
       return { verb: "create", before: "the series" };
     case "edit-series":

@@ -89,6 +89,15 @@ export interface SeriesChange {
   readonly labels?: readonly string[];
 }
 
+/** What a person asks of the bridge of an issue. */
+export interface BridgeAsk {
+  readonly does: "reconcile" | "pause" | "resume" | "resolve-field" | "resolve-comment";
+  /** The body of the request, without the actor. */
+  readonly body: Readonly<Record<string, string>>;
+  /** The words of the `svc` command behind the name of the issue. */
+  readonly words: readonly string[];
+}
+
 export type Patch = Readonly<Record<string, JsonValue>>;
 
 /** A change that the person asks for, of an issue, a job or a series. */
@@ -152,6 +161,7 @@ export type Write = (
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
+  | ({ readonly act: "bridge"; readonly at: At } & BridgeAsk)
   | JobToggle
   | {
       readonly act: "create-series";

@@ -4,6 +4,7 @@ import { instantToMs } from "../../../src/base/clock.ts";
 import { type Peer, peerName } from "../../../src/screen/detail/peers.ts";
 import type { Due } from "../../../src/screen/issues/due.ts";
 import type { Letter } from "../../../src/screen/issues/relations.ts";
+import { rootText } from "../../../src/screen/issues/root.ts";
 import { slotsIn } from "../../../src/screen/issues/slots.ts";
 import { syncedText } from "../../../src/screen/issues/synced.ts";
 import { type Times, timePhrase } from "../../../src/screen/times.ts";
@@ -102,6 +103,9 @@ export function Facts(props: FactsProps): ReactElement {
       {issue.synced === undefined
         ? null
         : factRow("Synced", undefined, <SyncedLink synced={issue.synced} />)}
+      {issue.external_root === undefined
+        ? null
+        : factRow("Root", undefined, rootText(issue.external_root))}
       {scheduled === undefined ? null : factRow("Scheduled", "dates", scheduled)}
       {deadline === undefined
         ? null

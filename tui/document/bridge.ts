@@ -1,0 +1,17 @@
+import { bridgeRows } from "../../src/screen/detail/bridge-rows.ts";
+import { bridgeTimes } from "../../src/screen/detail/bridge-times.ts";
+import type { IssueView } from "../../src/screen/detail/shown.ts";
+import { type SpanLine, wrapSpans } from "../spans.ts";
+
+/**
+ * The lines about the bridge of the issue: one fact of it after the other. None without a root. `key` opens the answers
+ * to what is to be decided.
+ */
+export function bridgeLines(shown: IssueView, width: number, key: string): readonly SpanLine[] {
+  const isAnswerable = shown.detail?.bridge !== undefined;
+  return bridgeRows(shown, bridgeTimes(shown.how)).flatMap(({ name, text, tone: role }) => {
+    const isAsked = isAnswerable && (name === "conflict" || name === "comment");
+    const more = isAsked ? [{ text: `   ${key} answers`, role: "dim" as const }] : [];
+    return wrapSpans([{ text: `${name} `, role: "dim" }, { text, role }, ...more], width, "  ");
+  });
+}
