@@ -54,7 +54,7 @@ async function showAll(input: ConnectorTestInput, reaper: Reaper): Promise<reado
   const [command = "", ...args] = fixture ?? [];
   const bench = new Bench(
     { program: entry, root, fixture: fixture && { ...entry, command, args } },
-    { clock: systemClock, environment, signal, reaper },
+    { clock: systemClock, environment, signal, reaper, keepsStderr: true },
   );
   const redact = redactorOf(entry, { environment });
   const tested: Tested[] = [];
@@ -131,7 +131,14 @@ function cameText(ran: Ran): string {
     .toString()
     .trim();
   if ("stdout" in ran) return text === "" ? "nothing" : text;
-  return text === "" ? ran.why : `${ran.why}; it printed ${text}`;
+  const complaint = Buffer.from(ran.complaint ?? [])
+    .toString()
+    .trim();
+  return [
+    ran.why,
+    ...(text === "" ? [] : [`it printed ${text}`]),
+    ...(complaint === "" ? [] : [`its stderr ends with ${complaint}`]),
+  ].join("; ");
 }
 
 function shortened(text: string): string {

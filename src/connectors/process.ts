@@ -23,6 +23,8 @@ export type Ran =
       readonly why: string;
       /** What a program printed that ended with another exit code than 0. */
       readonly printed?: Uint8Array;
+      /** The end of what such a program wrote to stderr, if that is kept. */
+      readonly complaint?: Uint8Array;
     };
 
 /** Kills the programs that still run when this process itself is killed, by their process groups. */
@@ -38,6 +40,8 @@ export interface ProcessDeps {
   readonly environment: Env;
   readonly reaper?: GroupKeeper;
   readonly signal: AbortSignal;
+  /** Keeps the end of the program's stderr. Only the author of a program may see it, so a daemon discards it. */
+  readonly keepsStderr?: boolean;
   /** Hears that a program goes on that this process may not end, such as one of another user. */
   readonly left?: () => void;
 }
@@ -50,19 +54,19 @@ const REAP_MS = 100;
 /**
  * Runs a program once: gives it a request on stdin and returns what it printed. The program has a process group of its
  * own, no shell, and of the environment only `HOME`, `TMPDIR` and the mapped variables. When the call ends, no process
- * of the group is left. Its stderr is discarded.
+ * of the group is left.
  */
 export async function runProgram(
   program: Program,
   request: Uint8Array,
-  { clock, environment, reaper, signal, left }: ProcessDeps,
+  { clock, environment, reaper, signal, keepsStderr = false, left }: ProcessDeps,
 ): Promise<Ran> {
   if (signal.aborted) return CANCELLED;
   const own = childEnvironment(program.env, environment);
   if (typeof own === "string")
     return failed("process.start", `the variable ${own} of env is not set`);
   reaper?.ready();
-  const child = start(program, own);
+  const child = start(program, own, keepsStderr);
   if (child === undefined) return failed("process.start", CANNOT_RUN);
   const { pid } = child;
   const running = watch(child);
@@ -84,7 +88,7 @@ export async function runProgram(
         await atMost(KILL_GRACE_MS);
       } else if (ended.rule === "process.exit") {
         await atMost(STDOUT_MS);
-        return { ...ended, printed: running.printed() };
+        return { ...ended, printed: running.printed(), complaint: running.complaint() };
       }
       return ended;
     }
@@ -95,6 +99,7 @@ export async function runProgram(
     await atMost(REAP_MS);
     done.abort();
     child.stdout?.destroy();
+    child.stderr?.destroy();
     if (pid !== undefined) reaper?.remove(pid);
   }
 }
@@ -110,11 +115,11 @@ function failed(rule: RuleId, why: string): Ran {
   return { fault: "process", rule, why };
 }
 
-function start(program: Program, env: Env): ChildProcess | undefined {
+function start(program: Program, env: Env, keepsStderr: boolean): ChildProcess | undefined {
   try {
     return spawn(program.command, program.args, {
       ...{ env: env as NodeJS.ProcessEnv, cwd: "/", windowsHide: true, detached: HAS_GROUPS },
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", keepsStderr ? "pipe" : "ignore"],
     });
   } catch {
     // Node throws at once if a path or a value has a NUL byte, or if the arguments are too long.
@@ -153,7 +158,11 @@ interface Watched {
   output(): Ran;
   /** What the program has printed so far. */
   printed(): Uint8Array;
+  /** The end of what the program has written to stderr so far. */
+  complaint(): Uint8Array;
 }
+
+const MOST_STDERR_BYTES = 400;
 
 function watch(child: ChildProcess): Watched {
   const ended = Promise.withResolvers<Ran | undefined>();
@@ -161,6 +170,11 @@ function watch(child: ChildProcess): Watched {
   const closed = Promise.withResolvers<void>();
   const parts: Uint8Array[] = [];
   let [bytes, isClosed] = [0, false];
+  let stderr = Buffer.alloc(0);
+  child.stderr?.on("data", (part: Uint8Array) => {
+    // One byte more than is shown, which tells whether something was cut.
+    stderr = Buffer.concat([stderr, part]).subarray(-MOST_STDERR_BYTES - 1);
+  });
   child.stdout?.on("data", (part: Uint8Array) => {
     bytes += part.length;
     if (bytes <= MOST_STDOUT_BYTES) parts.push(part);
@@ -183,7 +197,15 @@ function watch(child: ChildProcess): Watched {
       return bytes > MOST_STDOUT_BYTES ? TOO_MUCH : { stdout: Buffer.concat(parts) };
     },
     printed: () => Buffer.concat(parts),
+    complaint: () => lastLines(stderr),
   };
+}
+
+/** The last whole lines. A line that is cut could begin with a part of a secret, which nothing would recognize. */
+function lastLines(bytes: Buffer): Buffer {
+  if (bytes.length <= MOST_STDERR_BYTES) return bytes;
+  const line = bytes.indexOf("\n");
+  return line === -1 ? Buffer.alloc(0) : bytes.subarray(line + 1);
 }
 
 const TOO_MUCH: Ran = {

@@ -17,11 +17,11 @@ export const RULES = {
   "error.form":
     "An `error` has a `code` of lower-case letters, digits and _ (at most 64) and a `message` of one line (1 to 512 bytes).",
   "request.refused":
-    "A request with another protocol, unknown or missing members, or that is no JSON gets no answer: the exit code is not 0 and stdout is empty.",
+    "A request with another protocol, an id of another form, a method that is not in the table of methods, members that are unknown, missing or of the wrong type, or that is no JSON gets no answer: the exit code is not 0 and stdout is empty.",
   "method.result":
     "A method that the connector has is answered with a result for a root that is there.",
   "method.unknown":
-    "A method that the connector does not advertise is answered with an error and changes nothing.",
+    "A method of the table that the connector does not advertise is answered with an error and changes nothing.",
   "text.id":
     "Ids, keys and revisions are text of 1 to 512 characters without spaces at their ends. Names of people and fields have at most 4096 characters. None of them has NUL.",
   "describe.form":

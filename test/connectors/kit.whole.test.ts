@@ -39,6 +39,17 @@ function skippedOf(all: readonly Tested[]): readonly number[] {
 }
 
 describe.runIf(process.platform !== "win32")("svc connector test", () => {
+  test("shows the last whole lines of stderr of a program that fails, without its secrets", async () => {
+    const script =
+      "console.error('hunter2-path'.repeat(99) + '\\nno file at hunter2-path'); process.exit(3)";
+    const settings = { path: "hunter2-path" };
+    const [described] = await tested([process.execPath, "-e", script], { settings, only: [1] });
+    expect(described).toMatchObject({
+      status: "failed",
+      came: "it ended with exit code 3; its stderr ends with no file at [redacted]",
+    });
+  });
+
   test("shows all that the folder of Markdown files can do", { timeout: LONG }, async () => {
     const settings = { folder: folderWith() };
     const files = [process.execPath, join(EXAMPLES, "files.mjs")];
