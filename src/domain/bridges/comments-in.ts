@@ -84,7 +84,8 @@ function actionOf(
   if (before?.revision === comment.revision) return undefined;
   const hasSameText = before !== undefined && sha256Hex(importedText(comment)) === before.digest;
   if (comment.deleted || hasSameText) return { kind: "note", comment };
-  return pending !== undefined && mayBe(pending, comment) ? undefined : { kind: "create", comment };
+  const isWaiting = before === undefined && pending !== undefined && mayBe(pending, comment);
+  return isWaiting ? undefined : { kind: "create", comment };
 }
 
 /** Whether it is a live comment that an issue cannot have: without a visible character, or with NUL. */
@@ -92,11 +93,12 @@ export function isBlank({ deleted, body }: ExternalComment): boolean {
   return !deleted && (isInvisible(body) || body.includes("\0"));
 }
 
-/** Whether a comment whose answer was lost may be this one. It waits until that is known. */
+/**
+ * Whether a comment whose answer was lost may be this one. It waits until that is known. Both texts may have been
+ * edited since, so the author decides if it is known.
+ */
 function mayBe({ body, self_actor_id }: PendingComment, comment: ExternalComment): boolean {
-  return (
-    comment.body === body && (self_actor_id === undefined || comment.author.id === self_actor_id)
-  );
+  return self_actor_id === undefined ? comment.body === body : comment.author.id === self_actor_id;
 }
 
 function changeOf(

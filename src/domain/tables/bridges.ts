@@ -160,7 +160,10 @@ export const external_field_state = table({
     /** Null before the first agreement. */
     baseline: nullable(object("the value of an external field")),
     conflicted: flag(),
-    /** The values of both sides when the conflict was found; null if there is none, or if a value is not valid. */
+    /**
+     * The values of both sides when the conflict was found; null if there is none, or if a value is not valid. Without
+     * a conflict, the local one is the value that was sent to the provider, until it is known whether it arrived.
+     */
     conflict_local: nullable(object("the local value of an external field")),
     conflict_external: nullable(object("the external value of an external field")),
     conflict_at: nullable(instant()),

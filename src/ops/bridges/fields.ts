@@ -53,7 +53,8 @@ async function sendValue(
   merge: Extract<FieldMerge, { kind: "write" }>,
 ): Promise<boolean> {
   const { mapping } = field;
-  if (!(await run.write(async (tx) => await isMapped(tx, mapping)))) return false;
+  if (!(await run.write(async (tx, now) => await noteSent(tx, now, mapping, merge.value))))
+    return false;
   const external = await writeField(run, rootKey, mapping, merge);
   return await run.write(async (tx, now) => {
     if (!(await isMapped(tx, mapping))) return false;
@@ -65,6 +66,26 @@ async function sendValue(
     }
     return !isAgreed;
   });
+}
+
+/**
+ * Notes the value before it is sent: if the answer is lost and the provider has the value later, it came from here.
+ * Returns false if the date is not mapped any more.
+ */
+async function noteSent(
+  tx: Tx,
+  { bridge, issue }: RunWrite,
+  mapping: FieldMapping,
+  value: FieldValue,
+): Promise<boolean> {
+  if (!(await isMapped(tx, mapping))) return false;
+  const state = await tx.bridges.fieldState(bridge.uid, mapping.uid);
+  await tx.unfolded.put("external_field_state", {
+    ...{ binding_uid: bridge.uid, issue_uid: issue.uid, mapping_uid: mapping.uid },
+    ...{ baseline: state?.baseline ?? null, conflicted: 0, conflict_local: { ...value } },
+    ...{ conflict_external: null, conflict_at: null, updated_at: tx.now },
+  });
+  return true;
 }
 
 /** Whether the date is still mapped to this field. Nobody is kept from ending a mapping while a run uses it. */
@@ -142,7 +163,7 @@ function mergeOf(
   state: FieldState | undefined,
   local: FieldValue | undefined,
 ): FieldMerge {
-  const baseline = storedValue(state?.baseline ?? null);
+  const baseline = baselineOf(state, external);
   const conflicted = state?.conflicted === 1;
   return mergeField({
     baseline,
@@ -152,6 +173,18 @@ function mergeOf(
     mapped: mappedOf(mapping),
     conflicted,
   });
+}
+
+/** A value that was sent and is there by now was agreed on, although the answer was lost. */
+function baselineOf(state: FieldState | undefined, external: FieldValue): FieldValue | undefined {
+  const sent = sentOf(state);
+  if (sent !== undefined && sameValue(sent, external)) return sent;
+  return storedValue(state?.baseline ?? null);
+}
+
+/** The value that was sent and may have arrived. */
+function sentOf(state: FieldState | undefined): FieldValue | undefined {
+  return state?.conflicted === 0 ? storedValue(state.conflict_local) : undefined;
 }
 
 export function storedValue(stored: JsonObject | null): FieldValue | undefined {
@@ -189,10 +222,16 @@ export async function noteAgreed(
   const state = await tx.bridges.fieldState(bridge.uid, mapping_uid);
   const before = storedValue(state?.baseline ?? null);
   const wasConflicted = state?.conflicted === 1;
-  if (before !== undefined && sameValue(before, value) && !wasConflicted) return;
+  const isKnown = before !== undefined && sameValue(before, value) && sentOf(state) === undefined;
+  if (isKnown && !wasConflicted) return;
   await tx.unfolded.put("external_field_state", {
     ...{ binding_uid: bridge.uid, issue_uid: issue.uid, mapping_uid, baseline: { ...value } },
-    ...{ conflicted: 0, conflict_local: null, conflict_external: null, conflict_at: null },
+    ...{
+      conflicted: 0,
+      conflict_local: null,
+      conflict_external: null,
+      conflict_at: null,
+    },
     updated_at: tx.now,
   });
   if (!wasConflicted) return;

@@ -1,4 +1,3 @@
-import { instantToMs, msToInstant } from "../../base/clock.ts";
 import type {
   listConnectorFields as listContract,
   mapConnectorField as mapContract,
@@ -6,7 +5,6 @@ import type {
 } from "../../contract/bridges.ts";
 import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { STALE_MS } from "../../domain/bridges/claim.ts";
 import { isSameField } from "../../domain/bridges/merge-field.ts";
 import { accountRedactor } from "../../domain/bridges/redaction.ts";
 import { type Descriptor, FIELD_KINDS } from "../../domain/bridges/values.ts";
@@ -65,8 +63,7 @@ export async function mapConnectorField(
   const fields = await withRefusals(async () => await fieldsOf(client));
   const field = requireMappable(fields, body.external_field);
   return await store.write(async (tx) => {
-    const freshFrom = msToInstant(instantToMs(tx.now) - STALE_MS);
-    if (await tx.bridges.hasClaim(instance, freshFrom))
+    if (await tx.bridges.hasClaim(instance, tx.now))
       throw conflict("a run works on a bridge of the connector now", "try again in a moment");
     const mappings = await tx.bridges.mappings(instance);
     const before = mappings.find((one) => one.svc_field === svc_field);

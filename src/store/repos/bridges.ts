@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
 import type { Payload } from "../../contract/events.ts";
+import { STALE_MS } from "../../domain/bridges/claim.ts";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows/rows.ts";
 import {
@@ -67,8 +69,8 @@ export function bridges(connection: Connection): Bridges {
       await fieldState.one(connection, { binding_uid, mapping_uid }),
     hasOtherAccount: async (instance, digest) =>
       (await otherAccount.one(connection, { instance, digest })) !== undefined,
-    hasClaim: async (instance, fresh_from) =>
-      (await claimed.one(connection, { instance, fresh_from })) !== undefined,
+    hasClaim: async (instance, now) =>
+      (await claimed.one(connection, { instance, ...freshClaims(now) })) !== undefined,
     bridgedImport: async (project_uid, sources) =>
       (await bridgedImport.one(connection, { project_uid, sources }))?.issue_uid,
   };
@@ -247,15 +249,22 @@ const fieldState = rowsWith("external_field_state", ["binding_uid", "mapping_uid
   parsed("external_field_state", row),
 );
 
-const claimed = statement((db, p: { instance: string; fresh_from: string }) =>
+const claimed = statement((db, p: { instance: string; after: string; before: string }) =>
   db
     .selectFrom("external_root_binding")
     .select("id")
     .where(ACTIVE)
     .where("connector_instance", "=", p.instance)
-    .where("claim_started_at", ">=", p.fresh_from)
+    .where("claim_started_at", ">", p.after)
+    .where("claim_started_at", "<", p.before)
     .limit(1),
 );
+
+/** Between which times a claim began that is not stale. */
+function freshClaims(now: Instant): { readonly after: string; readonly before: string } {
+  const nowMs = instantToMs(now);
+  return { after: msToInstant(nowMs - STALE_MS), before: msToInstant(nowMs + STALE_MS) };
+}
 
 const otherAccount = statement((db, p: { instance: string; digest: string }) =>
   db

@@ -88,7 +88,15 @@ test.each<[string, Partial<ExternalComment>, Partial<typeof IMPORTED>, string]>(
 test.each<[string, Partial<ExternalComment>, PendingComment, KnownComment | undefined, string]>([
   ["its text and author", { author: { id: "svc" } }, PENDING, undefined, ""],
   ["its text, by somebody else", {}, PENDING, undefined, "create"],
-  ["another text", { body: "x", author: { id: "svc" } }, PENDING, undefined, "create"],
+  ["another text by its author", { body: "x", author: { id: "svc" } }, PENDING, undefined, ""],
+  ["another text by somebody else", { body: "x" }, PENDING, undefined, "create"],
+  [
+    "its text and author, but another id that was known",
+    { revision: "2", author: { id: "svc" } },
+    PENDING,
+    { kind: "seen", revision: "1", updated_at: "", digest: "" },
+    "create",
+  ],
   [
     "its text, while the author is unknown",
     {},

@@ -191,6 +191,25 @@ describeStore("mapped fields", (open) => {
     expect([await here(b), there(b)]).toEqual([B, day(B)]);
   });
 
+  test.each([
+    ["changed back", A, day(A)],
+    ["cleared", null, NONE],
+  ])("that were %s here after the answer was lost are so there too", async (_, to, outcome) => {
+    const b = await agreed(open);
+    if (to === null) {
+      await set(b, { deadline_on: null });
+      await b.run();
+    }
+    await set(b, { deadline_on: B });
+    b.provider.failNext("write_fields", new ConnectorFault("timeout"), true);
+    expect(await codeOf(b.run())).toBe("connector_error");
+    await set(b, { deadline_on: to });
+    expect(await b.run()).toMatchObject({ field_conflicts: 0 });
+    expect(await here(b)).toBe(to ?? undefined);
+    expect(there(b)).toEqual(outcome);
+    await b.folded();
+  });
+
   test("keep a change that was made here while the field was written", async () => {
     const b = await agreed(open);
     await set(b, { deadline_on: B });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { instantToMs } from "../../../src/base/clock.ts";
 import { closeIssue, reopenIssue } from "../../../src/contract/actions.ts";
-import { createComment } from "../../../src/contract/comments.ts";
+import { createComment, editComment } from "../../../src/contract/comments.ts";
 import { SvcError } from "../../../src/contract/errors.ts";
 import { DELETED_TEXT } from "../../../src/domain/bridges/comments-in.ts";
 import { REQUEST_LABEL, REQUEST_TEXTS } from "../../../src/domain/bridges/lifecycle.ts";
@@ -330,6 +330,32 @@ describeStore("comments of an issue", (open) => {
     expect(await b.comments()).toEqual(["ann: lost", "connector:files: lost"]);
     await b.folded();
   });
+
+  test.each([
+    [
+      "here",
+      async (b: Bridged, comment_ref: string) => {
+        const params = { ...b.issue.path, comment_ref };
+        await b.call(editComment, { params, body: { body: "edited" } });
+      },
+    ],
+    ["there", async (b: Bridged) => b.provider.editComment("r", "p1", { body: "edited" })],
+  ])(
+    "that were edited %s after the answer was lost are not imported, and can be adopted",
+    async (_, edit) => {
+      const b = await bridgedWorld(open);
+      await b.bind({ publish: true });
+      const { uid } = await say(b, "hello");
+      b.provider.failNext("publish_comment", new ConnectorFault("timeout"), true);
+      await codeOf(b.run());
+      await edit(b, uid);
+      expect(await codeOf(b.run())).toBe("connector_error");
+      expect(await b.comments()).toHaveLength(1);
+      expect(await b.resolveComment("adopt", "p1")).not.toHaveProperty("pending_comment_uid");
+      expect(await b.run()).toMatchObject(UNCHANGED);
+      await b.folded();
+    },
+  );
 
   test("that were edited while they were published stay undecided", async () => {
     const b = await bridgedWorld(open);

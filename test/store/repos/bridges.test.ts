@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
 import type { SvcError } from "../../../src/contract/errors.ts";
+import { STALE_MS } from "../../../src/domain/bridges/claim.ts";
 import type { BridgeRow, ExternalCommentRow } from "../../../src/store/types/bridges.ts";
 import type { Reader } from "../../../src/store/types/store.ts";
 import { bridgeRow, externalCommentRow, mappingRow } from "../../support/bridges.ts";
@@ -294,10 +296,15 @@ describeStore("the store of bridges", (open) => {
   test("a mapping cannot be changed while a run works on a bridge of its instance", async () => {
     const { bind, read } = await given(open);
     await bind({ claim_token: "t", claim_started_at: FRESH });
-    const has = async (instance: string, from: string) =>
-      await read(async (b) => await b.hasClaim(instance, from));
-    expect(await has("notes", FRESH)).toBe(true);
-    expect(await has("notes", NOW)).toBe(false);
-    expect(await has("other", FRESH)).toBe(false);
+    const has = async (instance: string, afterMs: number) =>
+      await read(
+        async (b) => await b.hasClaim(instance, msToInstant(instantToMs(FRESH) + afterMs)),
+      );
+    expect(await has("notes", STALE_MS - 1)).toBe(true);
+    expect(await has("notes", STALE_MS)).toBe(false);
+    // The clock was set back.
+    expect(await has("notes", 1 - STALE_MS)).toBe(true);
+    expect(await has("notes", -STALE_MS)).toBe(false);
+    expect(await has("other", 0)).toBe(false);
   });
 });
