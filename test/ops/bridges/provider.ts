@@ -15,7 +15,7 @@ import {
   type Publication,
 } from "../../../src/ops/bridges/far-side.ts";
 
-interface Record {
+export interface Record {
   title: string;
   body: string;
   state: Root["state"];
@@ -46,6 +46,12 @@ export class Provider implements ExternalRoots {
   fields: Descriptor[] = [DUE, START];
   /** The calls of the connector, by their methods. */
   calls: string[] = [];
+  /** While it is set, each call fails. */
+  isOffline = false;
+  /** The record that is gone for a while. */
+  hidden: Record | undefined;
+  /** Called before each call does something. */
+  before: ((method: string) => Promise<void>) | undefined;
   readonly #clock: Clock;
   readonly #faults: { method: string; fault: Error; after: boolean }[] = [];
   readonly #meanwhile = new Map<string, () => Promise<void> | void>();
@@ -72,6 +78,17 @@ export class Provider implements ExternalRoots {
     record.updatedMs = this.#clock.nowMs();
   }
 
+  /** Lets the record be gone until it is shown again. */
+  hide(key: string): void {
+    this.hidden ??= this.record(key);
+    this.records.delete(key);
+  }
+
+  show(key: string): void {
+    if (this.hidden !== undefined) this.records.set(key, this.hidden);
+    this.hidden = undefined;
+  }
+
   comment(key: string, id: string, body: string, author = "bea"): void {
     const now = this.#clock.now();
     const comment = { id, revision: "1", body, author: { id: author }, deleted: false };
@@ -90,6 +107,11 @@ export class Provider implements ExternalRoots {
   /** The next call of the method fails: before it does anything, or after it did all of it. */
   failNext(method: string, fault: Error, after = false): void {
     this.#faults.push({ method, fault, after });
+  }
+
+  /** Forgets the faults that have not happened yet. */
+  forgetFaults(): void {
+    this.#faults.splice(0);
   }
 
   /** Carries out the work while the next call of the method is under way. */
@@ -139,6 +161,8 @@ export class Provider implements ExternalRoots {
 
   async #call<T>(method: string, answer: () => T): Promise<T> {
     this.calls.push(method);
+    if (this.isOffline) throw new ConnectorFault("request", { code: "offline" });
+    await this.before?.(method);
     const meanwhile = this.#meanwhile.get(method);
     this.#meanwhile.delete(method);
     const at = this.#faults.findIndex((one) => one.method === method);
