@@ -26,7 +26,7 @@ const CANDIDATES = 200;
  * Returns live issues of the project whose titles share words with this title: most shared words first, at most
  * `limit`. An issue counts as a look-alike (its score is at least 0.7) only if the two titles have at least half of
  * their words in common (docs/contract/search.md#6-similar-issues). So looking up more than half of this title's words
- * finds every look-alike.
+ * finds every look-alike that has these words in the same form.
  *
  * These steps find the candidates. The next step is taken only if more than `CANDIDATES` titles match.
  * - Look up the longest words, since they are usually rare.
