@@ -82,8 +82,8 @@ describe("what the detail of an issue says of its bridge", () => {
     expect(rowsOf({ bridge: bridge(more) })).toEqual(expected);
   });
 
-  test("is one line of at most 160 characters for each text of others", () => {
-    const long = `a\nb\t${"x".repeat(4096)}`;
+  test("is one line of at most 160 characters for each text of others, without marks of direction", () => {
+    const long = `a\n\u202eb\t\u0007${"x".repeat(4096)}`;
     const rows = rowsOf({ bridge: bridge({ last_error: long, consecutive_failures: 1 }) });
     expect(rows[1]).toBe(`error error: a b ${"x".repeat(156)}..., failures: 1`);
   });

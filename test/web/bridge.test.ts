@@ -51,7 +51,7 @@ inChromium(
     await web.call("POST", `/projects/1/issues/${uid}/bridge/actions/pause`, {
       ...{ actor: "ann", reason: "<b>the folder</b> \u202emoves" },
     });
-    await bridgeOf(page).getByText("root: notes, paused: <b>the folder</b>").waitFor();
+    await bridgeOf(page).getByText("root: notes, paused: <b>the folder</b> moves").waitFor();
     expect(await faultsInBothColours(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 720 });
     await bridgeOf(page).waitFor();

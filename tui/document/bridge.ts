@@ -11,7 +11,11 @@ export function bridgeLines(shown: IssueView, width: number, key: string): reado
   const isAnswerable = shown.detail?.bridge !== undefined;
   return bridgeRows(shown, bridgeTimes(shown.how)).flatMap(({ name, text, tone: role }) => {
     const isAsked = isAnswerable && (name === "conflict" || name === "comment");
-    const more = isAsked ? [{ text: `   ${key} answers`, role: "dim" as const }] : [];
-    return wrapSpans([{ text: `${name} `, role: "dim" }, { text, role }, ...more], width, "  ");
+    // A no-break space keeps the key and its word on one line.
+    const more = isAsked ? [{ text: `   ${key}\u00A0answers`, role: "dim" as const }] : [];
+    const line: SpanLine = [{ text: `${name} `, role: "dim" }, { text, role }, ...more];
+    return wrapSpans(line, width, "  ").map((one) =>
+      one.map((span) => ({ ...span, text: span.text.replaceAll("\u00A0", " ") })),
+    );
   });
 }

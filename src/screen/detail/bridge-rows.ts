@@ -163,8 +163,11 @@ function textIn(payload: Readonly<Record<string, unknown>>, name: string): strin
 
 const MAX_SHOWN = 160;
 
+/** Blanks, control characters, and marks that change the direction of the text behind them. */
+const APART = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+
 /** A text of another program or person on one line, cut after `MAX_SHOWN` characters. */
 function short(text: string): string {
-  const line = [...text.replaceAll(/\s+/g, " ").trim()];
+  const line = [...text.replaceAll(APART, " ").trim()];
   return line.length <= MAX_SHOWN ? line.join("") : `${line.slice(0, MAX_SHOWN).join("")}...`;
 }
