@@ -189,7 +189,7 @@ export const ERRORS = {
   bridge_not_found: {
     status: 404,
     message: "there is no such bridge or connector",
-    hint: "svc connector list",
+    hint: "svc bridge bind makes a bridge; svc connector list shows the connectors",
   },
   external_field_not_found: {
     status: 404,

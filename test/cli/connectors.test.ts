@@ -63,7 +63,7 @@ test("svc connector status shows one of them, and names one that is not there", 
     'OK connector instance=tickets state=failing error="external connector request failed: access_denied"\n',
   );
   expect(await w.refused(["connector", "status", "other"])).toMatchObject({
-    err: "svc: there is no such bridge or connector\nhint: svc connector list\n",
+    err: "svc: there is no such bridge or connector\nhint: svc bridge bind makes a bridge; svc connector list shows the connectors\n",
   });
 });
 

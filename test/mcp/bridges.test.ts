@@ -65,7 +65,7 @@ describe("the tools of bridges", () => {
       result: { paused: true, bridge: { paused_reason: "external_root_missing" } },
     });
     expect(await refused(client, "bridge_resume", { ref })).toMatch(
-      /^502 connector_error: external connector request failed: root_not_found — svc\.connectors /,
+      /^502 connector_error: external connector request failed: root_not_found — see what names/,
     );
   });
 

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import type {
   getExternalRootBridge,
   listConnectorFields,
@@ -96,10 +97,14 @@ function bridgeLines(bridge: Bridge, paint: Style["paint"]): readonly string[] {
     ...shown("last success", bridge.last_success_at),
     ...shown("next attempt", bridge.next_attempt_at),
     `comments ${bridge.publish_comments ? "in both directions" : "only from there"}`,
-    ...shown("comment of unknown fate", bridge.pending_comment_uid),
+    ...(bridge.pending_comment_uid === undefined
+      ? []
+      : [
+          `comment ${bridge.pending_comment_uid} arrived or not: svc bridge resolve-comment decides`,
+        ]),
     ...field_conflicts.map(
       (conflict) =>
-        `conflict ${conflict.field}: here ${valueText(conflict.local_candidate)}, there ${valueText(conflict.external_candidate)}`,
+        `conflict ${conflict.field}: here ${valueText(conflict.local_candidate)}, there ${valueText(conflict.external_candidate)}: svc bridge resolve-field decides`,
     ),
   ];
 }
@@ -118,15 +123,17 @@ function countsText(run: Run): string {
   if (run.paused) return "The run paused the bridge.";
   const parts = [
     ...(run.root_updated ? ["title or body changed"] : []),
-    ...[
-      [run.comments_created, "comments new"],
-      [run.comments_edited, "comments edited"],
-      [run.field_conflicts, "fields in conflict"],
-      [run.completion_requests, "request to close"],
-      [run.reopen_requests, "request to reopen"],
-    ].flatMap(([count, name]) => (count === 0 ? [] : [`${count} ${name}`])),
+    ...counts(run.comments_created, "new comment"),
+    ...counts(run.comments_edited, "edited comment"),
+    ...counts(run.field_conflicts, "conflict"),
+    ...counts(run.completion_requests, "request", " to close"),
+    ...counts(run.reopen_requests, "request", " to reopen"),
   ];
   return parts.length === 0 ? "Nothing had to change here." : parts.join(", ");
+}
+
+function counts(count: number, noun: string, more = ""): readonly string[] {
+  return count === 0 ? [] : [`${counted(count, noun)}${more}`];
 }
 
 function fields(bridge: Bridge) {

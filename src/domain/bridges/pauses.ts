@@ -31,9 +31,12 @@ export function pauseOfFault(
   if (kind === "missing") return "external_connector_missing";
   if (method === "describe")
     return code === IDENTITY_CHANGED ? "external_root_identity_changed" : undefined;
-  return kind === "request" && code !== undefined && GONE.has(code)
-    ? "external_root_missing"
-    : undefined;
+  return isGone({ kind, code }) ? "external_root_missing" : undefined;
+}
+
+/** Whether the connector says that a root is not there. */
+export function isGone({ kind, code }: Fault): boolean {
+  return kind === "request" && code !== undefined && GONE.has(code);
 }
 
 /** The code of svc for a program that says it is another connector than before. */

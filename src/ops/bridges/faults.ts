@@ -1,4 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
+import { isGone } from "../../domain/bridges/pauses.ts";
 import { ConnectorFault, SAFE_TEXTS } from "./far-side.ts";
 
 /**
@@ -18,7 +19,8 @@ export function textOf({ message, code }: Pick<ConnectorFault, "message" | "code
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof ConnectorFault)) return error;
   const data = error.code === undefined ? {} : { connector_code: error.code };
-  return new SvcError("connector_error", data, { message: textOf(error), cause: error });
+  const hint = isGone(error) ? { hint: "see what names the record in the other tracker now" } : {};
+  return new SvcError("connector_error", data, { message: textOf(error), ...hint, cause: error });
 }
 
 /** Carries out calls of a connector for a caller, who gets `connector_error` if one fails. */

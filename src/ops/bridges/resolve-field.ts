@@ -69,9 +69,9 @@ async function resolve(
 ): Promise<void> {
   const { mapping, bridge } = await run.write(async (tx, now) => {
     const found = await tx.bridges.mapping(now.bridge.connector_instance, field);
-    if (found === undefined) throw changed();
+    if (found === undefined) throw none();
     const state = await tx.bridges.fieldState(now.bridge.uid, found.uid);
-    if (state?.conflicted !== 1) throw changed();
+    if (state?.conflicted !== 1) throw none();
     return { mapping: found, bridge: now.bridge };
   });
   const { capabilities } = await describeBound(run, bridge);
@@ -184,6 +184,15 @@ function requireOneZone(
       message: "the other date of the issue is a time in another time zone",
       hint: "change the time zone of the issue, or make the other date a day",
     },
+  );
+}
+
+function none(): SvcError {
+  const hint = "there is nothing to decide";
+  return new SvcError(
+    "external_field_conflict",
+    {},
+    { message: "the field is not in conflict", hint },
   );
 }
 

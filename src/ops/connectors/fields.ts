@@ -127,7 +127,8 @@ export async function unmapConnectorField(
     throw new SvcError("bridge_not_found");
   return await store.write(async (tx) => {
     const mapping = await tx.bridges.mapping(instance, svc_field);
-    if (mapping === undefined) throw new SvcError("external_field_not_found", {});
+    if (mapping === undefined)
+      throw new SvcError("external_field_not_found", {}, { message: "the date is not mapped" });
     return mappingOut(await deactivate(tx, mapping));
   });
 }
