@@ -119,6 +119,7 @@ export default class FederationJoin extends SvcCommand {
     const ours: readonly string[] = EVENT_FEATURES;
     const required = metadata.required_event_features.filter((one) => !ours.includes(one));
     if (required.length > 0) throw new SvcError("unsupported_event_features", { required });
+    checkName(metadata, this.globals.project);
     return {
       hub_project_uid: metadata.project_uid,
       project_name: metadata.project_name,
@@ -130,6 +131,19 @@ export default class FederationJoin extends SvcCommand {
 }
 
 type Metadata = Output<typeof getFederationProjectMetadata>;
+
+/** Throws if `--project` names another project than the hub has under the id. A copy has the name of the hub's project. */
+function checkName({ project_name }: Metadata, named: string | undefined): void {
+  if (named === undefined || named === project_name) return;
+  throw new SvcError(
+    "federation_binding_conflict",
+    { fields: ["project"], project: project_name },
+    {
+      message: `--project ${named}: the project is ${project_name} on the hub`,
+      hint: "leave --project out, or give another --hub-project-id",
+    },
+  );
+}
 
 /**
  * Returns the actor of the enrollment, and its capabilities or the part of them that `--capabilities` names. Throws if

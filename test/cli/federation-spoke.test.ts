@@ -224,7 +224,7 @@ test("if the URL of a hub leads to no daemon, the error says who named the URL, 
   expect((await w.run([...leave, "--local-only"])).code).toBe(0);
 });
 
-test("svc federation join is refused if it asks for another actor or more rights than the enrollment has", async () => {
+test("svc federation join is refused if it names another project or actor, or more rights than the enrollment has", async () => {
   const { w, token, joining, status } = await twoMachines();
   const stdin = `${token}\n`;
   const with_ = (flag: string, value: string): string[] => {
@@ -234,11 +234,13 @@ test("svc federation join is refused if it asks for another actor or more rights
   };
   const actor = await w.refused(with_("--actor", "tom"), { stdin });
   expect(actor.err).toContain("--actor tom: the enrollment is for sam");
+  const other = await w.refused([...joining, "--project", "other"], { stdin });
+  expect(other.err).toContain("--project other: the project is shared on the hub");
   const wider = await w.refused(with_("--capabilities", "pull,push,lease"), { stdin });
   expect(wider.err).toContain("the enrollment has pull, and not push,lease");
   expect(await status()).toBeUndefined();
   const place = joining.slice(0, joining.indexOf("--actor"));
-  await w.ok(place, { stdin });
+  await w.ok([...place, "--project", "shared"], { stdin });
   expect(await status()).toMatchObject({ bound_actor: "sam", capabilities: ["pull"] });
 });
 
