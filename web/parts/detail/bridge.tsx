@@ -16,7 +16,8 @@ export function DetailBridge({ shown, times }: BridgeProps): ReactElement {
     <section className="bridge" aria-label="bridge to another tracker">
       {rows.map(({ name, text, tone }) => (
         <p key={`${name} ${text}`} className={tone === undefined ? "none" : `said ${tone}`}>
-          {name}: {text}
+          {name.charAt(0).toUpperCase()}
+          {name.slice(1)}: {text}
         </p>
       ))}
     </section>
