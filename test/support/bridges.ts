@@ -1,8 +1,9 @@
+import type { Clock } from "../../src/base/clock.ts";
 import { externalRootBound } from "../../src/domain/drafts/bridges.ts";
 import type { BridgeRow, ExternalCommentRow, FieldMapping } from "../../src/store/types/bridges.ts";
 import type { World } from "./world.ts";
 
-type Given = Pick<World, "ids" | "clock">;
+type Given = Pick<World, "ids"> & { readonly clock: Pick<Clock, "now"> };
 
 /** An enabled bridge of the issue without a run, which has seen nothing of its root yet. */
 export function bridgeRow(
@@ -87,7 +88,7 @@ export function externalCommentRow(
 
 /** Binds the issue with one write, as a bind does, and returns the stored bridge. */
 export async function givenBridge(
-  w: Pick<World, "ids" | "clock" | "store">,
+  w: Given & Pick<World, "store">,
   issue: { readonly uid: string },
   more: Partial<BridgeRow> = {},
 ): Promise<BridgeRow> {
