@@ -51,6 +51,17 @@ settings = { folder = ${JSON.stringify(folder)} }
   };
 }
 
+/** What a run that was stopped leaves: no claim and no failure. */
+const UNTOUCHED = { claim_token: null, consecutive_failures: 0, last_error: null, enabled: 1 };
+
+function rowOf({ home }: Box) {
+  const db = new Database(join(home, "svc.db"));
+  onTestFinished(() => void db.close());
+  return db.prepare(
+    "select claim_token, consecutive_failures, last_error, enabled from external_root_binding",
+  );
+}
+
 describe("a daemon with a bridge", () => {
   test("brings the edit of a file to its issue, and completes the file when the issue is closed", async () => {
     const { b, ref, file, edit, title } = await bound();
@@ -76,17 +87,22 @@ describe("a daemon with a bridge", () => {
     await vi.waitFor(() => expect(startedOf(flag)).toBe(1), SCAN_MS);
     await b.json("daemon", "stop");
     expect(await untilGone(flag)).toEqual([]);
-    const db = new Database(join(b.home, "svc.db"));
-    onTestFinished(() => void db.close());
-    const row = db.prepare(
-      "select claim_token, consecutive_failures, last_error, enabled from external_root_binding",
-    );
-    expect(row.get()).toEqual({
-      ...{ claim_token: null, consecutive_failures: 0, last_error: null, enabled: 1 },
-    });
+    expect(rowOf(b).get()).toEqual(UNTOUCHED);
     rmSync(flag);
     await b.json("daemon", "start");
     await vi.waitFor(async () => expect(await title()).toBe("Another plan"), SCAN_MS);
+  }, 120_000);
+
+  test("ends a run that somebody asked for when it stops, without a failure", async () => {
+    const { b, ref, flag } = await bound();
+    writeFileSync(flag, "");
+    const client = b.start("bridge", "reconcile", ref);
+    await vi.waitFor(() => expect(startedOf(flag)).toBe(1), SCAN_MS);
+    // Otherwise it would start the next daemon and ask that. The run goes on without it.
+    client.kill("SIGKILL");
+    await b.json("daemon", "stop");
+    expect(await untilGone(flag)).toEqual([]);
+    expect(rowOf(b).get()).toEqual(UNTOUCHED);
   }, 120_000);
 
   test("that is killed during a run leaves no program, and the next daemon repeats the run when the claim is old", async () => {

@@ -7,6 +7,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { serveProvider } from "../meaning/provider/server.ts";
 import { ProviderState } from "../meaning/provider/state.ts";
 import { box } from "./box.ts";
+import { modulesIn } from "./loaded-modules.ts";
 
 /** Modules that only search by meaning needs. */
 const OF_MEANING = /^src\/(?:meaning|store\/vectors)\/|^src\/daemon\/meaning\/meaning\.ts$/;
@@ -71,28 +72,4 @@ function threadsOf(pid: number): readonly string[] {
   return readdirSync(folder).map((thread) =>
     readFileSync(join(folder, thread, "comm"), "utf8").trim(),
   );
-}
-
-interface Coverage {
-  readonly result: readonly {
-    readonly functions: readonly {
-      readonly functionName: string;
-      readonly ranges: readonly { readonly count: number }[];
-    }[];
-  }[];
-}
-
-/**
- * The modules of src/ that were loaded, by what Node has written of the functions that ran. In the built files each
- * module that is loaded late is a function with the name of its file.
- */
-function modulesIn(folder: string): readonly string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const { result } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Coverage;
-    return result
-      .flatMap(({ functions }) => functions)
-      .filter(({ ranges }) => ranges.some(({ count }) => count > 0))
-      .map(({ functionName }) => functionName)
-      .filter((one) => one.startsWith("src/"));
-  });
 }
