@@ -13,7 +13,7 @@ export const VERSION = "1.2.3";
 /** What tests may change of a daemon. */
 export type LocalSettings = Pick<
   DaemonSettings,
-  "issueSync" | "replicas" | "connectors" | "authentication" | "clock"
+  "issueSync" | "replicas" | "connectors" | "authentication" | "clock" | "log"
 >;
 
 /** A home of its own, the daemons that serve it, and clients that find them as commands do. */
