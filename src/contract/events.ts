@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { BRIDGE_PAYLOADS, ExternalSource } from "./bridge-events.ts";
 import type { EventKind } from "./event-kinds.ts";
 import { type OutputOf, type Shape, shape } from "./shape.ts";
 
@@ -11,39 +12,6 @@ const Diff = () =>
 const UpdatedAt = () => z.looseObject({ updated_at: z.string() });
 const LinkType = () => z.enum(["parent", "blocks", "related"]);
 const Uids = () => z.array(z.string()).optional();
-
-/** What a connector said of the record from which the change comes (docs/contract/events.md#38-bridges). */
-const ExternalSource = () =>
-  z.strictObject({
-    connector_instance: z.string(),
-    external_root_key: z.string(),
-    external_revision: z.string(),
-    external_comment_id: z.string().optional(),
-    actor_id: z.string().optional(),
-    actor_name: z.string().optional(),
-    created_at: z.string().optional(),
-    updated_at: z.string().optional(),
-    observed_at: z.string().optional(),
-    /** Of a comment that was deleted there. */
-    deleted: z.boolean().optional(),
-  });
-
-/**
- * A bridge as it is after the event. Closed, so that no account, value or locator gets into the log.
- */
-const BridgePayload = () =>
-  z.strictObject({
-    binding_uid: z.string(),
-    connector_instance: z.string(),
-    external_root_key: z.string(),
-    actor: z.string(),
-    active: z.boolean(),
-    enabled: z.boolean(),
-    pending_comment_uid: z.string().optional(),
-  });
-
-const FieldPayload = () =>
-  BridgePayload().extend({ svc_field: z.enum(["scheduled_on", "deadline_on"]) });
 
 const CommentPayload = () =>
   z.looseObject({
@@ -499,26 +467,7 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  "issue.external_root_bound": shape(() => BridgePayload().extend({ action: z.literal("bound") })),
-  "issue.external_root_paused": shape(() =>
-    BridgePayload().extend({ action: z.literal("paused"), reason: z.string().optional() }),
-  ),
-  "issue.external_root_resumed": shape(() =>
-    BridgePayload().extend({ action: z.literal("resumed") }),
-  ),
-  "issue.external_root_unbound": shape(() =>
-    BridgePayload().extend({ action: z.literal("unbound") }),
-  ),
-  /** `published` by a run; the others by a person, after the answer of the connector was lost. */
-  "issue.external_comment_resolved": shape(() =>
-    BridgePayload().extend({ action: z.enum(["published", "adopt", "retry", "skip"]) }),
-  ),
-  "issue.external_field_conflicted": shape(() =>
-    FieldPayload().extend({ action: z.literal("conflicted") }),
-  ),
-  "issue.external_field_resolved": shape(() =>
-    FieldPayload().extend({ action: z.literal("resolved") }),
-  ),
+  ...BRIDGE_PAYLOADS,
   "claim.acquired": shape(() => ClaimPayload().extend(Key())),
   /** Records in the log how long the lease lasts. The answer to a renewal carries no event. */
   "claim.renewed": shape(ClaimPayload),
