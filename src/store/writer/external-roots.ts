@@ -5,6 +5,7 @@ import type { EventDraft } from "../../contract/events.ts";
 import { connectorActor } from "../../contract/reserved-actors.ts";
 import { isClaimed } from "../../domain/bridges/claim.ts";
 import { intrusionOf } from "../../domain/bridges/guards.ts";
+import { externalRootPaused } from "../../domain/drafts/bridges.ts";
 import type { ExternalRootRow } from "../../domain/state.ts";
 import type { Appending } from "../append.ts";
 import { load } from "../load/load.ts";
@@ -22,6 +23,13 @@ export async function requireClaim(
   return bridge;
 }
 
+/** Whether an issue may have an external root after these events of other daemons. */
+export function mayBind(events: readonly { readonly type: string }[]): boolean {
+  return events.some(({ type }) => SETS_ROOT.has(type));
+}
+
+const SETS_ROOT: ReadonlySet<string> = new Set(["issue.external_root_bound", "issue.snapshot"]);
+
 /** What owns the words of an issue: a bridge of this daemon, or one of another daemon, of which only the log tells. */
 interface Owner {
   readonly bridge: StoredBridge | undefined;
@@ -29,7 +37,7 @@ interface Owner {
   readonly connector_instance: string;
 }
 
-type Bound = Pick<Tx, "bridges" | "unfolded" | "now">;
+type Bound = Pick<Tx, "bridges" | "unfolded" | "now" | "append">;
 
 /**
  * Refuses what the roots of bound issues forbid (docs/contract/connectors.md#51-what-a-root-forbids). Belongs to one
@@ -78,15 +86,23 @@ export class RootGuard {
       throw new SvcError("external_root_content_owned", { project_uid: uid });
   }
 
-  /** Pauses the bridges of the project, since it is archived. Returns those that were not paused before. */
-  async pauseAll(project_uid: string): Promise<readonly StoredBridge[]> {
-    if (!this.#to.hasRoots) return [];
-    const bridges = await this.#tx.bridges.allActiveIn(project_uid);
-    const paused = bridges
-      .filter(({ enabled }) => enabled === 1)
-      .map((bridge) => ({ ...bridge, enabled: 0 as const, paused_reason: "project_archived" }));
-    for (const bridge of paused) await this.#put({ ...bridge, ...NO_CLAIM });
-    return paused;
+  /**
+   * Pauses the bridges of an archived project, so that a restore of the project does not resume them unseen. A copy that
+   * only reads pauses them too, without an event.
+   */
+  async pauseArchived({ project_uid, actor }: EventDraft): Promise<void> {
+    if (!this.#to.hasRoots) return;
+    const { copies, connection } = this.#to;
+    const canTell = await copies.mayWrite(connection, "issue.external_root_paused", project_uid);
+    const paused_reason = "project_archived";
+    for (const bridge of await this.#tx.bridges.allActiveIn(project_uid)) {
+      if (bridge.enabled === 0) continue;
+      const after = { ...bridge, enabled: 0 as const, paused_reason };
+      await this.#put({ ...after, ...NO_CLAIM });
+      const issue = { uid: bridge.issue_uid, project_uid };
+      const act = { actor, now: this.#tx.now };
+      if (canTell) await this.#tx.append(externalRootPaused(issue, after, paused_reason, act));
+    }
   }
 
   async #load(uids: readonly string[]): Promise<void> {

@@ -1,7 +1,6 @@
 import { type Clock, type Instant, msToInstant } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
-import { externalRootPaused } from "../../domain/drafts/bridges.ts";
 import type { Snapshot } from "../../domain/federation/baseline.ts";
 import type { LeaseRow, Touches } from "../../domain/state.ts";
 import { admit } from "../admit.ts";
@@ -9,7 +8,6 @@ import { type Appending, append, appendAll, appendNewIssues } from "../append.ts
 import { appendSnapshots, beginBaseline } from "../append-baseline.ts";
 import type { Backend } from "../backend.ts";
 import { loadAttached } from "../load/attached.ts";
-import type { FreeShortIds } from "../load/free-short-ids.ts";
 import { load } from "../load/load.ts";
 import { clearReplica, sendAgain } from "../purge/clear-replica.ts";
 import { forgetLocalPurges } from "../purge/forget-local-purges.ts";
@@ -43,7 +41,8 @@ import type {
 import { writeAgain } from "../write-again.ts";
 import { adoptionWrites } from "./adoption.ts";
 import { changeBinding } from "./change-binding.ts";
-import { RootGuard, requireClaim } from "./external-roots.ts";
+import { mayBind, RootGuard, requireClaim } from "./external-roots.ts";
+import { notedIssues } from "./noted-issues.ts";
 
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 export class Transaction extends Repositories implements Tx {
@@ -168,7 +167,7 @@ export class Transaction extends Repositories implements Tx {
       const admitted = await admit(this.#appending, events, options, this.#nowMs);
       this.#wrote ||= admitted.accepted > 0;
       this.#appending.changedUnfolded ||= admitted.duplicates > 0;
-      this.#appending.hasRoots ||= events.some(({ type }) => SETS_ROOT.has(type));
+      this.#appending.hasRoots ||= mayBind(events);
       return admitted;
     });
   }
@@ -255,8 +254,7 @@ export class Transaction extends Repositories implements Tx {
 
   /**
    * Checks each event that is made here by the gate of federated projects, by the roots of bound issues and by the
-   * guard of its operation. Returns
-   * the events as they are to be written.
+   * guard of its operation. Returns the events as they are to be written.
    */
   async #passed<D extends EventDraft>(drafts: readonly D[]): Promise<readonly D[]> {
     const { connection, copies } = this.#appending;
@@ -264,22 +262,8 @@ export class Transaction extends Repositories implements Tx {
     await this.#roots.check(drafts);
     for (const draft of drafts) await this.#guard.append?.(this, draft);
     for (const draft of drafts)
-      if (draft.type === "project.removed") await this.#pauseBridges(draft);
+      if (draft.type === "project.removed") await this.#roots.pauseArchived(draft);
     return passed;
-  }
-
-  /**
-   * A bridge of an archived project is paused, so that a restore of the project does not resume it unseen. A copy that
-   * only reads pauses it too, without an event.
-   */
-  async #pauseBridges({ project_uid, actor }: EventDraft): Promise<void> {
-    const { connection, copies } = this.#appending;
-    const canTell = await copies.mayWrite(connection, "issue.external_root_paused", project_uid);
-    for (const bridge of await this.#roots.pauseAll(project_uid)) {
-      const issue = { uid: bridge.issue_uid, project_uid };
-      const act = { actor, now: this.now };
-      if (canTell) await this.append(externalRootPaused(issue, bridge, bridge.paused_reason, act));
-    }
   }
 
   /**
@@ -308,26 +292,3 @@ export class Transaction extends Repositories implements Tx {
     return await changed;
   }
 }
-
-/**
- * Notes short ids that an operation finds to be free, so that they need not be looked up again when they are assigned.
- */
-function notedIssues(found: Issues, free: FreeShortIds): Issues {
-  return {
-    ...found,
-    shortIdTaken: async (projectUid, shortId, except) => {
-      const isTaken = await found.shortIdTaken(projectUid, shortId, except);
-      if (!isTaken) free.note(projectUid, shortId, except);
-      return isTaken;
-    },
-    takenShortIds: async (projectUids, shortIds) => {
-      const taken = await found.takenShortIds(projectUids, shortIds);
-      for (const id of shortIds)
-        if (!taken.has(id)) for (const uid of projectUids) free.note(uid, id);
-      return taken;
-    },
-  };
-}
-
-/** Kinds of events of other daemons after which an issue may have an external root. */
-const SETS_ROOT: ReadonlySet<string> = new Set(["issue.external_root_bound", "issue.snapshot"]);
