@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
 import { closeIssue } from "../../../src/contract/actions.ts";
+import { bindExternalRoot } from "../../../src/contract/bridges.ts";
 import { createComment } from "../../../src/contract/comments.ts";
+import { restoreProject } from "../../../src/contract/project-actions.ts";
 import { ConnectorFault } from "../../../src/ops/bridges/far-side.ts";
+import { FakeClock } from "../../support/clock.ts";
 import { makeHub } from "../../support/federated.ts";
 import { describeStore } from "../../support/store.ts";
+import { syncWorld } from "../issue-sync/synced.ts";
 import { bridgedWorld, codeOf } from "./bridged.ts";
+import { Provider } from "./provider.ts";
 
 describeStore("a bind", (open) => {
   test("gives the issue the words of the root and keeps all else, and the event of the bind comes first", async () => {
@@ -131,6 +136,31 @@ describeStore("a bind", (open) => {
     expect(await codeOf(b.show())).toBe("bridge_not_found");
   });
 
+  test("is refused for an issue that issue sync owns, and stores nothing", async () => {
+    const clock = new FakeClock();
+    const provider = new Provider(clock);
+    provider.add("r");
+    const { w, host, project, enable, once, list } = await syncWorld(open, {
+      roots: provider,
+      clock,
+    });
+    host.put(1);
+    await enable();
+    await once();
+    const [synced] = await list();
+    const own = await w.given.issue({ project });
+    const bind = (ref: string) => ({
+      params: { project_id: project.id, ref },
+      body: { connector: "files", external: "r" },
+    });
+    const before = (await w.events()).length;
+    expect(await w.refused(bindExternalRoot, bind(synced?.uid ?? ""))).toMatchObject({
+      code: "external_root_conflict",
+    });
+    expect((await w.events()).length).toBe(before);
+    await w.call(bindExternalRoot, bind(own.uid));
+  });
+
   test("that publishes is refused if the connector cannot, and one that does not is not", async () => {
     const b = await bridgedWorld(open);
     b.provider.capabilities = [];
@@ -196,6 +226,20 @@ describeStore("a pause", (open) => {
     expect(await pause()).toMatchObject({ enabled: false, paused_reason: "holiday" });
     expect(await codeOf(b.run())).toBe("external_root_claim_lost");
     expect(await b.bridge()).toMatchObject({ claim_token: null, claim_started_at: null });
+    await b.folded();
+  });
+
+  test("by an archive stays after a restore, until somebody resumes the bridge", async () => {
+    const b = await bridgedWorld(open);
+    await b.bind();
+    await b.given.archived({ uid: b.issue.project_uid ?? "" });
+    const params = { project_id: b.issue.path.project_id };
+    await b.call(restoreProject, { params });
+    expect(await b.show()).toMatchObject({ enabled: false, paused_reason: "project_archived" });
+    expect(await codeOf(b.run())).toBe("external_root_claim_lost");
+    expect(await b.resume()).toMatchObject({ enabled: true });
+    b.provider.edit("r", { title: "New" });
+    expect(await b.run()).toMatchObject({ root_updated: true });
     await b.folded();
   });
 

@@ -77,6 +77,13 @@ export class Dates {
     known.agreed = known.value.here;
   }
 
+  /** The value that both sides had last. */
+  agreedOn(field: Field): FieldValue {
+    const { agreed } = this.#known[field];
+    if (agreed === EMPTY) return NONE;
+    return { kind: agreed.includes("T") ? "instant" : "date", value: agreed };
+  }
+
   /** Notes a value that a person set. Before the first merge, an empty side has nothing to lose. */
   set(field: Field, side: Side, to: FieldValue, isMerged: boolean): void {
     const { value, isOwn, agreed } = this.#known[field];

@@ -7,10 +7,11 @@ import type { Model } from "./model.ts";
 const FIRST_MS = instantToMs("2027-01-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;
 
-/** A date that there was never before, or sometimes none. */
+/** A date that there was never before, or sometimes none or the one that both sides had last. */
 export function dateOf(m: Model, number: number): readonly [Field, FieldValue] {
   const field = FIELD_NAMES[number % 2] ?? "deadline_on";
   if (number % 5 === 0) return [field, NONE];
+  if (number % 7 === 0) return [field, m.dates.agreedOn(field)];
   const at = msToInstant(FIRST_MS + m.next() * DAY_MS);
   return [field, number % 5 === 1 ? { kind: "instant", value: at } : day(at.slice(0, 10))];
 }
