@@ -150,6 +150,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     rest: [
       "agent-files/",
       "bases/",
+      "doctor-connectors.ts",
       "doctor-embeddings.ts",
       "doctor-issue-sync.ts",
       "doctor.ts",

@@ -3,7 +3,7 @@ import { ConnectorFault } from "../../../../src/ops/bridges/far-side.ts";
 import { pick } from "./acts.ts";
 import { FIELD_NAMES, FIELDS } from "./dates.ts";
 import { HERE } from "./here.ts";
-import type { Model } from "./model.ts";
+import type { World } from "./world.ts";
 
 const METHODS = [
   ...["describe", "read_root", "list_comments", "publish_comment", "publish_comment"],
@@ -14,20 +14,20 @@ const LONGEST_WAIT_MS = 90_000;
 
 /** What people do with the bridge, and what happens to the connector. */
 export const BRIDGE = {
-  async pause(m: Model, number: number): Promise<void> {
+  async pause(m: World, number: number): Promise<void> {
     if (number % 3 === 0) await m.ask(contract.pauseExternalRootBridge, { ...m.at, body: {} });
   },
 
-  async resume(m: Model): Promise<void> {
+  async resume(m: World): Promise<void> {
     await m.ask(contract.resumeExternalRootBridge, { ...m.at, body: {} });
   },
 
-  async unbind(m: Model, number: number): Promise<void> {
+  async unbind(m: World, number: number): Promise<void> {
     if (number % 4 === 0) await m.ask(contract.unbindExternalRoot, m.at);
     m.states.disturb();
   },
 
-  async bind(m: Model, number: number): Promise<void> {
+  async bind(m: World, number: number): Promise<void> {
     if ((await m.active()) !== undefined) return;
     for (const field of FIELD_NAMES) m.dates.beginMerge(field);
     m.states.beginBind();
@@ -38,13 +38,13 @@ export const BRIDGE = {
   },
 
   /** Maps a date anew, so that it is merged as for the first time. */
-  async remap(m: Model, number: number): Promise<void> {
+  async remap(m: World, number: number): Promise<void> {
     const svc_field = FIELD_NAMES[number % 2] ?? "deadline_on";
     await m.ask(contract.unmapConnectorField, { params: { instance: "files", svc_field } });
     await mapDates(m);
   },
 
-  async resolveField(m: Model, number: number): Promise<void> {
+  async resolveField(m: World, number: number): Promise<void> {
     const field = FIELD_NAMES[number % 2] ?? "deadline_on";
     const use = number % 4 < 2 ? "local" : "external";
     m.dates.givenUp = { field, side: use === "local" ? "there" : "here" };
@@ -54,7 +54,7 @@ export const BRIDGE = {
   },
 
   /** The comment is adopted if it is there, as a person sees it. Otherwise it is sent again or given up. */
-  async resolveComment(m: Model, number: number): Promise<string> {
+  async resolveComment(m: World, number: number): Promise<string> {
     const pending = (await m.active())?.pending_comment_uid ?? undefined;
     const id = pending && m.comments.idThere(pending);
     const other = number % 2 === 0 ? "retry" : "skip";
@@ -68,27 +68,27 @@ export const BRIDGE = {
     return code;
   },
 
-  async runAsked(m: Model): Promise<void> {
+  async runAsked(m: World): Promise<void> {
     await m.ask(contract.reconcileExternalRootBridge, { ...m.at, body: {} });
   },
 
-  async fault(m: Model, number: number): Promise<void> {
+  async fault(m: World, number: number): Promise<void> {
     const kind = number % 2 === 0 ? "timeout" : "process";
     m.b.provider.failNext(pick(METHODS, number) ?? "", new ConnectorFault(kind), number % 3 > 0);
   },
 
   /** The answer to the next comment is lost. */
-  async sayInVain(m: Model): Promise<void> {
+  async sayInVain(m: World): Promise<void> {
     await HERE.sayHere(m);
     m.b.provider.failNext("publish_comment", new ConnectorFault("timeout"), true);
   },
 
-  async dateInVain(m: Model, number: number): Promise<void> {
+  async dateInVain(m: World, number: number): Promise<void> {
     await HERE.dateHere(m, number);
     m.b.provider.failNext("write_fields", new ConnectorFault("timeout"), true);
   },
 
-  async weather(m: Model, number: number): Promise<void> {
+  async weather(m: World, number: number): Promise<void> {
     const { provider } = m.b;
     const kind = number % 12;
     provider.isOffline = kind === 0;
@@ -97,13 +97,13 @@ export const BRIDGE = {
     else provider.show("r");
   },
 
-  async wait(m: Model, number: number): Promise<void> {
+  async wait(m: World, number: number): Promise<void> {
     m.b.clock.advance((number % 10) * (LONGEST_WAIT_MS / 10));
   },
 };
 
 /** Maps each date that is not mapped. */
-export async function mapDates(m: Model): Promise<void> {
+export async function mapDates(m: World): Promise<void> {
   for (const svc_field of FIELD_NAMES) {
     const found = await m.b.store.read(
       async ({ bridges }) => await bridges.mapping("files", svc_field),

@@ -2,13 +2,13 @@ import { instantToMs, msToInstant } from "../../../../src/base/clock.ts";
 import type { FieldValue } from "../../../../src/domain/bridges/values.ts";
 import { day, NONE } from "../provider.ts";
 import { FIELD_NAMES, type Field, type Side } from "./dates.ts";
-import type { Model } from "./model.ts";
+import type { World } from "./world.ts";
 
 const FIRST_MS = instantToMs("2027-01-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;
 
 /** A date that there was never before, or sometimes none or the one that both sides had last. */
-export function dateOf(m: Model, number: number): readonly [Field, FieldValue] {
+export function dateOf(m: World, number: number): readonly [Field, FieldValue] {
   const field = FIELD_NAMES[number % 2] ?? "deadline_on";
   if (number % 5 === 0) return [field, NONE];
   if (number % 7 === 0) return [field, m.dates.agreedOn(field)];
@@ -18,7 +18,7 @@ export function dateOf(m: Model, number: number): readonly [Field, FieldValue] {
 
 /** Notes the date that a person set. */
 export async function setDate(
-  m: Model,
+  m: World,
   field: Field,
   side: Side,
   value: FieldValue,

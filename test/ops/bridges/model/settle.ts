@@ -3,12 +3,12 @@ import { STALE_MS } from "../../../../src/domain/bridges/claim.ts";
 import { BRIDGE, mapDates } from "./bridge.ts";
 import { FIELD_NAMES } from "./dates.ts";
 import { HERE } from "./here.ts";
-import type { Model } from "./model.ts";
+import type { World } from "./world.ts";
 
 const MOST_RUNS = 40;
 
 /** Lets the provider answer and the old claims end, and runs until nothing changes. People decide what waits for them. */
-export async function settle(model: Model): Promise<void> {
+export async function settle(model: World): Promise<void> {
   const { b } = model;
   b.provider.forgetFaults();
   await BRIDGE.weather(model, 5);
@@ -20,7 +20,7 @@ export async function settle(model: Model): Promise<void> {
 }
 
 /** Runs once. Returns whether nothing changed. */
-async function isAtRest(model: Model, run: number): Promise<boolean> {
+async function isAtRest(model: World, run: number): Promise<boolean> {
   const { b } = model;
   const bridge = await model.active();
   if (bridge === undefined) await BRIDGE.bind(model, run);
@@ -43,7 +43,7 @@ async function isAtRest(model: Model, run: number): Promise<boolean> {
 }
 
 /** A run may fail only for a comment that people must decide about. */
-async function answered(model: Model, code: string, run: number): Promise<boolean> {
+async function answered(model: World, code: string, run: number): Promise<boolean> {
   const after = await model.active();
   if (after?.pending_comment_uid === null || code !== "connector_error")
     model.faults.push(`a run is refused: ${code}, ${after?.last_error}`);
