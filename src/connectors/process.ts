@@ -170,6 +170,14 @@ function watch(child: ChildProcess): Watched {
   const closed = Promise.withResolvers<void>();
   const parts: Uint8Array[] = [];
   let [bytes, isClosed] = [0, false];
+  let waitsFor = 2;
+  // A child of the program may hold stderr for long; only who holds stdout can still print an answer.
+  const partClosed = (): void => {
+    waitsFor -= 1;
+    if (waitsFor > 0) return;
+    isClosed = true;
+    closed.resolve();
+  };
   let stderr = Buffer.alloc(0);
   child.stderr?.on("data", (part: Uint8Array) => {
     // One byte more than is shown, which tells whether something was cut.
@@ -185,10 +193,8 @@ function watch(child: ChildProcess): Watched {
     if (code === 0) ended.resolve(undefined);
     else ended.resolve(failed("process.exit", `it ended with ${signal ?? `exit code ${code}`}`));
   });
-  child.once("close", () => {
-    isClosed = true;
-    closed.resolve();
-  });
+  child.once("exit", partClosed);
+  child.stdout?.once("close", partClosed);
   return {
     ...{ ended: ended.promise, overflow: overflow.promise, closed: closed.promise },
     output: () => {

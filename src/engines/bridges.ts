@@ -4,7 +4,7 @@ import { SvcError } from "../contract/errors.ts";
 import { dueBridges, dueOfIssues, MOST_DUE } from "../ops/bridges/due.ts";
 import { ConnectorFault } from "../ops/bridges/far-side.ts";
 import { textOf } from "../ops/bridges/faults.ts";
-import type { RunCounts } from "../ops/bridges/reconcile.ts";
+import { isLost, type RunCounts } from "../ops/bridges/reconcile.ts";
 import type { Deps, OpStore } from "../ops/deps.ts";
 import type { DueBridge } from "../store/types/bridges.ts";
 import { BridgeRuns } from "./bridge-runs.ts";
@@ -92,17 +92,17 @@ class Sweeper {
 
   async #runWoken(store: OpStore, signal: AbortSignal): Promise<void> {
     const { clock, woken } = this.#needs;
-    const issueUids = woken.all;
+    const issueUids = woken.take();
     if (issueUids.length === 0) return;
+    // A run that is under way may have read the issue before it was changed, so another one follows it.
+    const running = new Set(issueUids.filter((uid) => this.#runs.hasIssue(uid)));
     const due = await store.read(
       async (reader) => await dueOfIssues(reader, { issueUids, now: clock.now() }),
     );
     for (const uid of issueUids) {
       const bridge = due.get(uid);
       const isBegun = bridge !== undefined && this.#begin(bridge, signal);
-      // A run that is under way may have read the issue before it was changed, so another one follows it.
-      const waits = bridge === undefined ? this.#runs.hasIssue(uid) : !isBegun;
-      if (!waits) woken.remove(uid);
+      if (bridge === undefined ? running.has(uid) : !isBegun) woken.add(uid);
     }
   }
 
@@ -146,7 +146,9 @@ class Sweeper {
         log.info("bridges.failed", { ...about, fault: textOf(error) });
         return error.kind === "timeout";
       }
-      if (error instanceof SvcError) log.info("bridges.failed", { ...about, fault: error.code });
+      if (isLost(error)) log.info("bridges.given_up", about);
+      else if (error instanceof SvcError)
+        log.info("bridges.failed", { ...about, fault: error.code });
       else log.warn("bridges.failed", { ...about, error });
       return undefined;
     }

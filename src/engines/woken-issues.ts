@@ -5,16 +5,15 @@ export const MOST_WOKEN = 100; // docs/contract/connectors.md#14-limits
 export class WokenIssues {
   readonly #uids = new Set<string>();
 
-  get all(): readonly string[] {
-    return [...this.#uids];
+  /** Takes all of them out. */
+  take(): readonly string[] {
+    const uids = [...this.#uids];
+    this.#uids.clear();
+    return uids;
   }
 
   /** Does nothing if the queue is full. */
   add(uid: string): void {
     if (this.#uids.size < MOST_WOKEN) this.#uids.add(uid);
-  }
-
-  remove(uid: string): void {
-    this.#uids.delete(uid);
   }
 }

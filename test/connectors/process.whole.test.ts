@@ -79,6 +79,10 @@ describe.runIf(process.platform !== "win32")("the program of a connector", () =>
     expect(await run(args)).toHaveProperty("stdout");
   });
 
+  test("that leaves a child which holds its stderr has answered, also if stderr is kept", async () => {
+    expect(await run(["hold-stderr"], {}, { keepsStderr: true })).toHaveProperty("stdout");
+  });
+
   test("is killed with what it started when it ignores SIGTERM until its time is over", async () => {
     const path = marks();
     const elapsed = stopwatch();

@@ -53,9 +53,9 @@ async function running(
     await move(ms);
     await eventually(() => expect(work.underWay).toBe(0));
   };
-  /** Moves the time on, by less than a scan takes, until the check succeeds. */
+  /** Moves the time on until the check succeeds, by so little that two in a row come before the next scan. */
   const soon = async (check: () => unknown) => {
-    const most = b.clock.nowMs() + 25_000;
+    const most = b.clock.nowMs() + 10_000;
     await eventually(async () => {
       if (b.clock.nowMs() < most) b.clock.advance(100);
       await check();
@@ -147,7 +147,7 @@ describeStore("the engine of bridges", (open) => {
     await r.soon(() => expect(isReached).toBe(true));
     await say(r.b, "second");
     // The engine learns of the comment while the run is under way.
-    await r.move(5000);
+    await r.move(1000);
     goOn.resolve();
     await r.soon(() => expect(r.provider.record("r").comments).toHaveLength(2));
     await r.engines.stop();

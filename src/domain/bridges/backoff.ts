@@ -1,6 +1,6 @@
 /** The first wait after a failure, and the longest one. */
 const FIRST_MS = 30_000;
-const MOST_MS = 30 * 60_000;
+export const MOST_MS = 30 * 60_000;
 
 /**
  * Returns how long a binding waits after a failed run, in ms: 30 s, doubled by each failure before this one, at most 30

@@ -1,4 +1,5 @@
 import { type Instant, instantToMs } from "../../base/clock.ts";
+import { MOST_MS } from "./backoff.ts";
 
 /** A claim that is as old as this belongs to a run that was killed. */
 export const STALE_MS = 5 * 60_000;
@@ -31,9 +32,14 @@ export interface DueRow extends Claim {
   readonly next_attempt_at: Instant | null;
 }
 
-/** Whether a run may begin. A run that a person asks for (`isAsked`) does not wait for the next attempt. */
+/**
+ * Whether a run may begin. A run that a person asks for (`isAsked`) does not wait for the next attempt. A next attempt
+ * further ahead than the longest wait was set before the clock was set back, and nobody waits for it.
+ */
 export function isDue(row: DueRow, nowMs: number, isAsked = false): boolean {
   const { active, enabled, next_attempt_at } = row;
   if (!active || !enabled || isClaimed(row, nowMs)) return false;
-  return isAsked || next_attempt_at === null || instantToMs(next_attempt_at) <= nowMs;
+  if (isAsked || next_attempt_at === null) return true;
+  const waitMs = instantToMs(next_attempt_at) - nowMs;
+  return waitMs <= 0 || waitMs > MOST_MS;
 }

@@ -1,4 +1,5 @@
 import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { MOST_MS } from "../../domain/bridges/backoff.ts";
 import { STALE_MS } from "../../domain/bridges/claim.ts";
 import type { DueBridge } from "../../store/types/bridges.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -21,7 +22,7 @@ export async function dueBridges(
   { bridges }: Reader,
   { asOf, now, without }: Look,
 ): Promise<readonly DueBridge[]> {
-  return await bridges.due({ asOf, ...freshClaims(now), without, limit: MOST_DUE });
+  return await bridges.due({ asOf, ...timesAt(now), without, limit: MOST_DUE });
 }
 
 /** Those of the woken issues whose bridge is due, by the uid of the issue. A wake shortens no wait after a failure. */
@@ -29,14 +30,15 @@ export async function dueOfIssues(
   { bridges }: Reader,
   { issueUids, now }: { readonly issueUids: readonly string[]; readonly now: Instant },
 ): Promise<ReadonlyMap<string, DueBridge>> {
-  const due = await bridges.dueOfIssues(issueUids, { asOf: now, ...freshClaims(now) });
+  const due = await bridges.dueOfIssues(issueUids, { asOf: now, ...timesAt(now) });
   return new Map(due.map((bridge) => [bridge.issue_uid, bridge]));
 }
 
-/** The first and the last time of a claim that is not stale (`domain/bridges/claim.ts`). */
-function freshClaims(now: Instant) {
+/** The bounds of `isDue` in `domain/bridges/claim.ts`: of claims that are not stale, and of the next attempt. */
+function timesAt(now: Instant) {
   const nowMs = instantToMs(now);
   return {
+    latest: msToInstant(nowMs + MOST_MS),
     freshFrom: msToInstant(nowMs - STALE_MS + 1),
     freshTo: msToInstant(nowMs + STALE_MS - 1),
   };

@@ -84,7 +84,8 @@ async function failRun(
   throw error;
 }
 
-function isLost(error: unknown): boolean {
+/** Whether a run ended because it lost its claim or its daemon stops, which is no failure of the bridge. */
+export function isLost(error: unknown): boolean {
   return (
     error instanceof SvcError &&
     (error.code === "external_root_claim_lost" || error.code === "daemon_stopping")

@@ -23,11 +23,12 @@ export interface BridgeClaim {
 export type DueBridge = Pick<StoredBridge, "id" | "uid" | "issue_uid" | "connector_instance">;
 
 /**
- * When a bridge counts as due: it is active and enabled, `next_attempt_at` is absent or at most `asOf`, its claim does
- * not lie from `freshFrom` to `freshTo`, its issue and project are live, and the project is no copy that only reads.
+ * When a bridge counts as due: it is active and enabled, `next_attempt_at` is absent, at most `asOf` or after `latest`
+ * (it was set before the clock was set back), its claim does not lie from `freshFrom` to `freshTo`, its issue and project are live, and the project is no copy that only reads.
  */
 export interface DueTimes {
   readonly asOf: Instant;
+  readonly latest: Instant;
   readonly freshFrom: Instant;
   readonly freshTo: Instant;
 }
@@ -58,13 +59,13 @@ export interface MappedFieldState extends FieldState {
   readonly svc_field: SvcField;
 }
 
+/** The root that owns the title and body of an issue. `enabled` is 0 while its bridge is paused. */
+export type OwningRoot = Pick<ExternalRoot, "connector_instance" | "enabled">;
+
 /**
  * Reads bridges (docs/contract/connectors.md#4-what-is-stored). Their rows are written by `tx.unfolded.put`, except
  * `external_root`, which is folded from the events of the bridge.
  */
-/** The root that owns the title and body of an issue. `enabled` is 0 while its bridge is paused. */
-export type OwningRoot = Pick<ExternalRoot, "connector_instance" | "enabled">;
-
 export interface Bridges {
   /** Whether a root owns the issue, here or, for a copy, on another daemon. */
   root(issueUid: string): Promise<ExternalRoot | undefined>;

@@ -56,6 +56,11 @@ if (kind === "sleep-stubbornly" || kind === "sleep-with-child") {
       holder(["ignore", "inherit", "ignore"]);
       process.exit(0);
       break;
+    case "hold-stderr":
+      print(answer);
+      holder(["ignore", "ignore", "inherit"]);
+      process.exit(0);
+      break;
     case "leave-child":
       print(answer);
       holder("ignore").unref();

@@ -129,6 +129,8 @@ test.each<[string, Partial<DueRow>, boolean, boolean]>([
   ["has no next attempt", {}, true, true],
   ["has its next attempt now", { next_attempt_at: NOW }, true, true],
   ["has its next attempt later", { next_attempt_at: at(1) }, false, true],
+  ["has it after the longest wait", { next_attempt_at: at(1_800_000) }, false, true],
+  ["has it later than any wait is", { next_attempt_at: at(1_800_001) }, true, true],
   ["is claimed", { claim_token: "T", claim_started_at: NOW }, false, false],
   ["has a stale claim", { claim_token: "T", claim_started_at: at(-STALE_MS) }, true, true],
   ["is paused", { enabled: false }, false, false],

@@ -77,12 +77,19 @@ describeStore("the store of bridges", (open) => {
   const NOW = "2026-03-01T12:00:00.000Z";
   const FRESH = "2026-03-01T11:55:00.000Z";
   const FRESH_TO = "2026-03-01T12:05:00.000Z";
-  const TIMES = { asOf: NOW, freshFrom: FRESH, freshTo: FRESH_TO };
+  const LATEST = "2026-03-01T12:30:00.000Z";
+  const TIMES = { asOf: NOW, latest: LATEST, freshFrom: FRESH, freshTo: FRESH_TO };
 
   test.each<readonly [string, Partial<BridgeRow>, boolean]>([
     ["has no time of a next attempt", {}, true],
     ["is due now", { next_attempt_at: NOW }, true],
     ["is due later", { next_attempt_at: "2026-03-01T12:00:00.001Z" }, false],
+    ["is due as late as a bridge can be", { next_attempt_at: LATEST }, false],
+    [
+      "was due after a wait that began before the clock was set back",
+      { next_attempt_at: "2026-03-01T12:30:00.001Z" },
+      true,
+    ],
     ["is paused", { enabled: 0 }, false],
     ["was ended", { active: 0, enabled: 0 }, false],
     ["has a run", { claim_token: "t", claim_started_at: FRESH }, false],
