@@ -337,7 +337,7 @@ export const ERRORS = {
   external_root_claim_active: {
     status: 409,
     message: "the issue is being reconciled with its external root",
-    hint: "try again in a moment; svc bridge show says when the run is over",
+    hint: "try again in a moment",
   },
   /** While the bridge exists, also while it is paused, the root owns title and body, and the issue cannot be deleted. */
   external_root_content_owned: {

@@ -229,8 +229,8 @@ const DUPLICATE_CODES = new Set([
 ]);
 
 /**
- * Why a database was not opened. A file of another program (`foreign`) or of a newer svc (`newer`) is left unchanged, as is one of a
- * build before the first release (`unreleased`).
+ * Why a database was not opened. A file of another program (`foreign`), of a newer svc (`newer`) or of a build before
+ * the first release (`unreleased`) is left unchanged.
  */
 export type OpenFault =
   | "missing"

@@ -124,7 +124,7 @@ describe("a SQLite database", () => {
         code: "unavailable",
         data: { reason: "database_unreleased" },
         message: `${older} has schema version ${version}, which a build before the first release wrote`,
-        hint: expect.stringContaining("svc import --input"),
+        hint: expect.stringContaining("docs/export.md"),
       };
       await expect(openStore({ ...options, dsn: older })).rejects.toMatchObject(refusal);
       await expect(openSnapshot({ dsn: older })).rejects.toMatchObject(refusal);

@@ -5,6 +5,7 @@ import { sentenceView } from "./sentence.ts";
 
 const NEXT_STEP = {
   none: "svc storage postgres migrate, or start a daemon on it",
+  unreleased: "upgrade it once with the last build that could: docs/export.md says how",
   older: "svc storage postgres migrate, while no daemon runs on it",
   current: "nothing",
   altered:
@@ -17,7 +18,7 @@ export interface PostgresStatus {
   readonly database: string;
   readonly schema: string;
   readonly server_version: string;
-  readonly tables: "none" | "older" | "current" | "newer" | "foreign" | "altered";
+  readonly tables: "none" | "unreleased" | "older" | "current" | "newer" | "foreign" | "altered";
   readonly schema_version: number | null;
   readonly required_version: number;
   readonly instance_uid: string | null;

@@ -6,6 +6,7 @@ import { MIGRATIONS } from "../migrations/index.ts";
 import { listSchemaCopies, type SchemaCopy } from "../upgrade/copy-postgres.ts";
 import { latest, readMeta } from "../upgrade/migrate.ts";
 import { prepare } from "../upgrade/prepare.ts";
+import { OLDEST_SCHEMA } from "../upgrade/versions.ts";
 import { daemonLockName, LOCKS } from "../write-lock/locks.ts";
 import { CATALOG_FINGERPRINT, fingerprintOf } from "./catalog.ts";
 import { openPostgres, shownDsn } from "./open.ts";
@@ -15,8 +16,11 @@ interface Place {
   readonly schema: string;
 }
 
-/** `foreign`: another program's tables are in the schema. `altered`: the version is known, but the tables differ. */
-type TablesState = "none" | "older" | "current" | "newer" | "foreign" | "altered";
+/**
+ * `foreign`: another program's tables are in the schema. `altered`: the version is known, but the tables differ.
+ * `unreleased`: a build before the first release made the tables.
+ */
+type TablesState = "none" | "unreleased" | "older" | "current" | "newer" | "foreign" | "altered";
 
 export interface PostgresState {
   readonly serverVersion: string;
@@ -77,6 +81,7 @@ async function stateOf(connection: Connection, schema: string): Promise<Postgres
 
 function tablesState(found: number | undefined, required: number, tables: number): TablesState {
   if (found === undefined) return tables === 0 ? "none" : "foreign";
+  if (found < OLDEST_SCHEMA) return "unreleased";
   return found < required ? "older" : "newer";
 }
 

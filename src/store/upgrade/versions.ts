@@ -6,7 +6,7 @@ import { readMeta } from "./migrate.ts";
 export const APPLICATION_ID = 0x73766331;
 
 /** The schema version of 0.1.0, the first release. Builds before it wrote older ones. */
-const OLDEST_SCHEMA = 60;
+export const OLDEST_SCHEMA = 60;
 
 /**
  * The schema version of the database, 0 when it is empty. Refuses a database of another program, of a newer svc or of a
@@ -33,7 +33,7 @@ export function requireKnown(name: string, found: number, newest: number): void 
     throw openError(
       "unreleased",
       `${name} has schema version ${found}, which a build before the first release wrote`,
-      "export it with the build that wrote it (svc export), then restore the export here (svc import --input); docs/export.md has the last commit that could upgrade it",
+      "upgrade it once with the last build that could (docs/export.md says how); this svc then opens it",
     );
 }
 
