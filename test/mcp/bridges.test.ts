@@ -32,7 +32,9 @@ describe("the tools of bridges", () => {
         project,
         result: { bridge: expect.objectContaining(shown), root_updated, ...counts },
       });
-    expect(await answered(client, "show", { ref })).toMatchObject({ issue: { title: "Ship all" } });
+    expect(await answered(client, "show", { ref })).toMatchObject({
+      issue: { title: "Ship all", root: "files" },
+    });
 
     const paused = { project, bridge: { enabled: false, paused_reason: "it moves" } };
     const reason = "it moves";
@@ -49,6 +51,7 @@ describe("the tools of bridges", () => {
     expect(await refused(client, "bridge_show", { ref })).toMatch(
       /^404 bridge_not_found: .*svc\.bridge_bind/,
     );
+    expect((await answered(client, "show", { ref }))["issue"]).not.toHaveProperty("root");
     const { events } = await answered(client, "events", { limit: 100 });
     const kinds = ["bound", "paused", "resumed", "unbound"];
     expect(

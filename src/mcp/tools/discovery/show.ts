@@ -46,6 +46,7 @@ export const show = tool({
       body: z.string(),
       author: z.string(),
       synced: z.string().optional(),
+      root: z.string().optional(),
       metadata: z.record(z.string(), z.unknown()),
       links: z.array(ShownLink),
       comments: z.array(ShownComment),
@@ -68,9 +69,10 @@ export const show = tool({
     const shown = await shownOf(params, { ...query, comments_limit: comment_limit }, context);
     const not_ready = await whyNotReady(shown, params, context);
     const blocked = not_ready.includes("blocked") ? { blocked: true } : {};
-    const { author, synced } = shown.issue;
+    const { author, synced, external_root: root } = shown.issue;
     const followed = synced === undefined ? {} : { synced: synced.url };
-    const head = { ...summaryOf(shown.issue, scope), ...blocked, author, ...followed };
+    const bound = root === undefined ? {} : { root: root.connector_instance };
+    const head = { ...summaryOf(shown.issue, scope), ...blocked, author, ...followed, ...bound };
     const room = roomFor(comment_limit, { project, head });
     const labels_omitted = shown.issue.labels.length - (head.labels?.length ?? 0);
     const parts =
