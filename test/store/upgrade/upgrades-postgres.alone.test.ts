@@ -146,6 +146,10 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
       await expect(work()).rejects.toMatchObject(refusal);
     });
     expect(readdirSync(folder)).toEqual([]);
+    const { dsn } = target;
+    await expect(openStore({ ...deps, dsn, mode: "validate" })).rejects.toMatchObject({
+      data: { reason: "database_older" },
+    });
     expect(await postgresState({ dsn: target.dsn, schema: "svc" })).toMatchObject({
       tables: "older",
       schemaVersion: version,
