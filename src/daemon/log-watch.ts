@@ -26,7 +26,9 @@ interface Needs {
 export class LogWatch {
   readonly #needs: Needs;
   #unsubscribe: (() => void) | undefined;
-  #seenUpTo = 0;
+  /** `undefined` until the end of the log was read. */
+  #seenUpTo: number | undefined;
+  #lastHeard = 0;
   #isWaiting = false;
 
   constructor(needs: Needs) {
@@ -35,18 +37,27 @@ export class LogWatch {
 
   /** Begins or ends the watch. Ignores events that are in the log when it begins: the caller looks for them itself. */
   async set(isOn: boolean): Promise<void> {
-    if (!isOn) {
-      this.#unsubscribe?.();
-      this.#unsubscribe = undefined;
-      return;
-    }
+    if (!isOn) return this.#end();
     if (this.#unsubscribe !== undefined) return;
     this.#unsubscribe = this.#needs.store.onCommit((lastId) => this.#committed(lastId));
-    this.#seenUpTo = await this.#needs.store.read(async ({ events }) => await events.lastId());
+    try {
+      this.#seenUpTo = await this.#needs.store.read(async ({ events }) => await events.lastId());
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+    this.#committed(this.#lastHeard);
+  }
+
+  #end(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#seenUpTo = undefined;
   }
 
   #committed(lastId: number): void {
-    if (this.#isWaiting || lastId <= this.#seenUpTo) return;
+    this.#lastHeard = lastId;
+    if (this.#isWaiting || this.#seenUpTo === undefined || lastId <= this.#seenUpTo) return;
     this.#isWaiting = true;
     // This fails if the store has been closed. Then nobody needs the result.
     void this.#look().catch(() => (this.#isWaiting = false));
@@ -57,13 +68,20 @@ export class LogWatch {
     await clock.sleep(waitMs());
     this.#isWaiting = false;
     const uids = new Set<string>();
-    for (;;) {
-      const part = await store.read(async (reader) => await read(reader, this.#seenUpTo));
-      this.#seenUpTo = Math.max(this.#seenUpTo, part.upTo);
-      for (const uid of part.uids) uids.add(uid);
-      if (part.last) break;
-      await yieldToLoop();
+    try {
+      for (;;) {
+        const after = this.#seenUpTo;
+        if (after === undefined) return;
+        const part = await store.read(async (reader) => await read(reader, after));
+        // The watch may have been begun again meanwhile, and then has seen more.
+        if (this.#seenUpTo !== undefined) this.#seenUpTo = Math.max(this.#seenUpTo, part.upTo);
+        for (const uid of part.uids) uids.add(uid);
+        if (part.last) break;
+        await yieldToLoop();
+      }
+    } finally {
+      // Also if a later part could not be read, since the parts before it are not read again.
+      if (uids.size > 0) found([...uids]);
     }
-    if (uids.size > 0) found([...uids]);
   }
 }
