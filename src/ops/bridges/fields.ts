@@ -238,7 +238,10 @@ export async function noteAgreed(
   await tx.append(externalFieldResolved(issue, bridge, svc_field, act));
 }
 
-/** Notes a conflict with both values. Only the first run that finds it writes an event. */
+/**
+ * Notes a conflict with both values. Writes an event if it is a new one, or if a value is another one than it had, so
+ * that nobody decides about values that they have not seen.
+ */
 export async function noteConflict(
   tx: Tx,
   { bridge, issue, act }: RunWrite,
@@ -246,17 +249,26 @@ export async function noteConflict(
   local: FieldValue | undefined,
 ): Promise<void> {
   const state = await tx.bridges.fieldState(bridge.uid, mapping_uid);
-  const isNew = state?.conflicted !== 1;
+  const there = descriptor === undefined ? undefined : external;
+  const isKnown =
+    state?.conflicted === 1 &&
+    isStored(state.conflict_local, local) &&
+    isStored(state.conflict_external, there);
   await tx.unfolded.put("external_field_state", {
     ...{ binding_uid: bridge.uid, issue_uid: issue.uid, mapping_uid, conflicted: 1 },
     baseline: state?.baseline ?? null,
     conflict_local: local === undefined ? null : { ...local },
-    conflict_external: descriptor === undefined ? null : { ...external },
-    conflict_at: isNew ? tx.now : state.conflict_at,
+    conflict_external: there === undefined ? null : { ...there },
+    conflict_at: isKnown ? state.conflict_at : tx.now,
     updated_at: tx.now,
   });
-  if (!isNew) return;
+  if (isKnown) return;
   await tx.append(externalFieldConflicted(issue, bridge, svc_field, act));
+}
+
+function isStored(stored: JsonObject | null, value: FieldValue | undefined): boolean {
+  const known = storedValue(stored);
+  return known === undefined || value === undefined ? known === value : sameValue(known, value);
 }
 
 /**

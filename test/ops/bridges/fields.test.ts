@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { instantToMs } from "../../../src/base/clock.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { FieldValue } from "../../../src/domain/bridges/values.ts";
 import { ConnectorFault } from "../../../src/ops/bridges/far-side.ts";
@@ -273,13 +274,39 @@ describeStore("a conflict of a field", (open) => {
     await b.folded();
   });
 
+  test("is told again by the run that finds another value, with its time", async () => {
+    const b = await conflicted();
+    const before = await b.eventKinds();
+    const [first] = (await b.show()).field_conflicts;
+    b.clock.advance(60_000);
+    for (const value of [D, D]) {
+      edit(b, value);
+      await b.run();
+    }
+    const told = [...before, "issue.external_field_conflicted"];
+    expect(await b.eventKinds()).toEqual(told);
+    const [second] = (await b.show()).field_conflicts;
+    expect(await candidates(b)).toEqual([day(C), day(D)]);
+    expect(instantToMs(second?.conflict_at ?? "") - instantToMs(first?.conflict_at ?? "")).toBe(
+      60_000,
+    );
+    await set(b, { deadline_on: "2026-03-05" });
+    await b.run();
+    expect(await b.eventKinds()).toEqual([
+      ...told,
+      "issue.metadata_updated",
+      "issue.external_field_conflicted",
+    ]);
+    await b.folded();
+  });
+
   test("is not resolved if a value changed since it was shown", async () => {
     const b = await conflicted();
     edit(b, D);
-    const before = (await b.events()).length;
+    const before = await b.eventKinds();
     expect(await codeOf(b.resolveField("external"))).toBe("external_field_conflict");
     expect(await candidates(b)).toEqual([day(C), day(D)]);
-    expect((await b.events()).length).toBe(before);
+    expect(await b.eventKinds()).toEqual([...before, "issue.external_field_conflicted"]);
     edit(b, B);
     await set(b, { deadline_on: "2026-03-05" });
     expect(await codeOf(b.resolveField("local"))).toBe("external_field_conflict");
