@@ -30,7 +30,12 @@ export type Effect =
       readonly now: boolean;
     }
   /** Reads the bridge of an issue that has a root. */
-  | { readonly effect: "load-bridge"; readonly uid: string; readonly project_id: number }
+  | {
+      readonly effect: "load-bridge";
+      readonly uid: string;
+      readonly project_id: number;
+      readonly wait: number;
+    }
   /** Asks the daemon about a project that the page's address names and that the list of projects does not contain. */
   | { readonly effect: "find-project"; readonly name: string }
   /** Asks which issue the page's address names. A short id is looked up in the project `project_id`, if it is given. */

@@ -191,6 +191,13 @@ test("svc bridge resolve-field decides a conflict that svc bridge show names, wi
   expect(await w.refusedBridge("resolve-field", "deadline_on", "--use", "mine")).toMatchObject({
     ...{ code: 2, err: expect.stringContaining("local, external") },
   });
+  // A paused bridge decides nothing, so its conflict names no command.
+  const undecided = line(first, second).replace(/: svc bridge.*/, "");
+  expect((await w.bridge("pause")).at(-1)).toBe(undecided);
+  expect(await w.refusedBridge("resolve-field", "deadline_on", "--use", "local")).toMatchObject({
+    ...{ code: 5, err: expect.stringContaining("the bridge is paused") },
+  });
+  expect((await w.bridge("resume")).at(-1)).toBe(line(first, second));
   expect(await w.bridge("resolve-field", "deadline_on", "--use", "local")).toEqual(ENABLED);
   expect(w.files.read("plan.md")).toContain(`due: ${first}\n`);
   await conflict(second, "2026-03-03");

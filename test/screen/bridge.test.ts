@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { bridgeChoices } from "../../src/screen/detail/bridge-choices.ts";
 import { bridgeRows } from "../../src/screen/detail/bridge-rows.ts";
-import { bridgeTimes } from "../../src/screen/detail/bridge-times.ts";
+import { bridgeWords } from "../../src/screen/detail/bridge-words.ts";
 import { issueViewOf } from "../../src/screen/detail/shown.ts";
 import type { Bridge, DetailPart } from "../../src/screen/detail/state.ts";
+import { rootText, whyOwned } from "../../src/screen/issues/root.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import { ASKED, BOUND, bridge, bridged, CONFLICT, event, ROOT, read } from "../tui/bridged.ts";
 import { text } from "../tui/picture.ts";
@@ -15,10 +16,12 @@ function rowsOf(part: DetailPart, root = ROOT): readonly string[] {
   const shown = issueViewOf(state, BOUND.uid, state.detail.known.get(BOUND.uid));
   return shown === undefined
     ? []
-    : bridgeRows(shown, bridgeTimes(state)).map(
+    : bridgeRows(shown, bridgeWords(state)).map(
         ({ name, text: said, tone = "" }) => `${tone} ${name}: ${said}`,
       );
 }
+
+const PENDING = { pending_comment_uid: "01JC1" };
 
 describe("what the detail of an issue says of its bridge", () => {
   test.each<[string, Partial<Bridge>, readonly string[]]>([
@@ -39,6 +42,11 @@ describe("what the detail of an issue says of its bridge", () => {
       ["warn root: tickets, paused: the record is gone, open there, reconciled 1h ago"],
     ],
     [
+      "a person has paused it with the name of something that each object has",
+      { enabled: false, paused_reason: "constructor" },
+      ["warn root: tickets, paused: constructor, open there, reconciled 1h ago"],
+    ],
+    [
       "its runs fail",
       {
         ...{ last_error: "external connector request failed: not_now", consecutive_failures: 3 },
@@ -47,6 +55,17 @@ describe("what the detail of an issue says of its bridge", () => {
       [
         " root: tickets, open there, reconciled 1h ago",
         "error error: external connector request failed: not_now, failures: 3, again in 4m",
+      ],
+    ],
+    [
+      "its next run is due, and has not begun",
+      {
+        ...{ last_error: "it failed", consecutive_failures: 1 },
+        next_attempt_at: "2026-11-21T10:00:00.000Z",
+      },
+      [
+        " root: tickets, open there, reconciled 1h ago",
+        "error error: it failed, failures: 1, again soon",
       ],
     ],
     [
@@ -88,6 +107,19 @@ describe("what the detail of an issue says of its bridge", () => {
     expect(rows[1]).toBe(`error error: a b ${"x".repeat(156)}..., failures: 1`);
   });
 
+  test("names the connector of a copy's root, which its hub has sent, on one line without marks of direction", () => {
+    const root = { connector_instance: "tick\u202eets\n\u200fthere", enabled: false };
+    const name = "tick ets there";
+    expect(rowsOf({}, root)).toEqual([`warn root: ${name}, paused`]);
+    const [, comment] = rowsOf({ events: [event(1, "issue.external_root_bound", PENDING)] }, root);
+    expect(comment).toContain(`whether it reached ${name} is not known`);
+    expect(rootText(root)).toBe(`${name}, paused`);
+    expect(whyOwned([{ ...BOUND, external_root: root }])).toContain(` in ${name} owns `);
+    const long = { connector_instance: "\u{1F600}".repeat(161), enabled: true };
+    expect(rootText(long)).toBe(`${"\u{1F600}".repeat(160)}...`);
+    expect(rootText({ ...long, connector_instance: "x".repeat(160) })).toBe("x".repeat(160));
+  });
+
   test.each<[string, DetailPart, readonly string[]]>([
     ["before it is read", {}, [" root: tickets"]],
     [
@@ -126,7 +158,7 @@ describe("what the detail of an issue says of its bridge", () => {
   test("is nothing for an issue without a root", () => {
     const { state } = screen(80, 24, [issue(1)]);
     const shown = issueViewOf(state, issue(1).uid, undefined);
-    expect(shown && bridgeRows(shown, bridgeTimes(state))).toEqual([]);
+    expect(shown && bridgeRows(shown, bridgeWords(state))).toEqual([]);
   });
 });
 
@@ -206,6 +238,7 @@ describe("the key of a bridge", () => {
 
 describe("the answer of a bridge", () => {
   const reconciled = (): Session => ASKED().keys("F").type("reconcile").keys("enter");
+  const KEPT = "what was asked of a bridge is not taken back";
   const idOf = ({ state }: Session): number => state.writes.sent[0]?.id ?? 0;
 
   test("is told in the words of the run, without an undo", () => {
@@ -214,6 +247,18 @@ describe("the answer of a bridge", () => {
     expect(text(session)).toContain("it went well");
     expect(session.state.writes.undo).toEqual([]);
     expect(session.effects).toContainEqual({ effect: "load-detail", uid: BOUND.uid, now: true });
+  });
+
+  test("is not waited for by an undo, which says why, and offers the change before", () => {
+    const only = reconciled().keys("u");
+    expect(text(only)).toContain(KEPT);
+    expect(only.state.writes.toReverse.size).toBe(0);
+    const session = bridged(160, 24, { bridge: bridge() }).keys("x");
+    const closed = { ...BOUND, status: "closed" } as const;
+    session.tell({ type: "written", id: idOf(session), issue: closed });
+    session.keys("F").type("reconcile").keys("enter", "u");
+    expect(text(session)).toContain(`${KEPT}; u again reopens product#k001`);
+    expect(session.keys("u").writes).toMatchObject([{ act: "reopen" }]);
   });
 
   test("is told if it is a refusal; then the bridge is read again, and other changes stay possible", () => {
@@ -226,13 +271,31 @@ describe("the answer of a bridge", () => {
   });
 });
 
-test("the bridge is asked for with the detail of an issue that has a root, and of no other", () => {
-  const session = screen(80, 24, [BOUND, issue(2)]);
-  expect(session.tell({ type: "detail", uid: BOUND.uid, detail: read(ROOT) })).toEqual([
-    { effect: "load-bridge", uid: BOUND.uid, project_id: 1 },
-  ]);
-  expect(session.tell({ type: "detail", uid: BOUND.uid, detail: read(undefined) })).toEqual([]);
-  expect(session.tell({ type: "detail", uid: BOUND.uid, detail: { runs: undefined } })).toEqual([]);
+describe("the bridge of an issue", () => {
+  const load = (wait: number) => ({
+    ...({ effect: "load-bridge", uid: BOUND.uid, project_id: 1 } as const),
+    wait,
+  });
+
+  test("is asked for with the detail of an issue that has a root, and of no other", () => {
+    const session = screen(80, 24, [BOUND, issue(2)]);
+    const tell = (detail: DetailPart) => session.tell({ type: "detail", uid: BOUND.uid, detail });
+    expect(tell(read(ROOT))).toEqual([load(0)]);
+    expect(tell(read(undefined))).toEqual([]);
+    expect(tell({ runs: undefined })).toEqual([]);
+  });
+
+  test("is read again every 30 seconds while it is shown, since a run that fails writes no event", () => {
+    const session = bridged(80, 24, {});
+    const tell = (detail: DetailPart) => session.tell({ type: "detail", uid: BOUND.uid, detail });
+    expect(tell({ bridge: bridge() })).toEqual([load(30_000)]);
+    expect(tell({ bridge: undefined, bridgeError: "not allowed" })).toEqual([]);
+    session.keys("esc");
+    expect(tell({ bridge: bridge() })).toEqual([]);
+    expect(session.keys("enter").effects).toContainEqual({
+      ...{ effect: "load-detail", uid: BOUND.uid, now: true },
+    });
+  });
 });
 
 describe("what the root of an issue owns", () => {

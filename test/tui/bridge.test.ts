@@ -24,6 +24,16 @@ test.each([
   expect(text(session)).toBe(golden(file, text(session)));
 });
 
+test("an answer is offered to a comment of a paused bridge, and to its conflict only once it is resumed", () => {
+  const asked = { field_conflicts: [CONFLICT], pending_comment_uid: "01JC1" };
+  const lines = (enabled: boolean): readonly string[] =>
+    picture(bridged(160, 24, { bridge: bridge({ ...asked, enabled }) })).filter((line) =>
+      line.includes("F answers"),
+    );
+  expect(lines(true)).toHaveLength(2);
+  expect(lines(false)).toEqual([expect.stringContaining("comment")]);
+});
+
 test("texts of others neither reach the terminal as control characters nor push the issue away", () => {
   const hostile = `\u001b[2J\u202e\u0007${"é".repeat(4096)}`;
   const session = bridged(80, 24, {

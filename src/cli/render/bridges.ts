@@ -102,11 +102,17 @@ function bridgeLines(bridge: Bridge, paint: Style["paint"]): readonly string[] {
       : [
           `comment ${bridge.pending_comment_uid} arrived or not: svc bridge resolve-comment decides`,
         ]),
-    ...field_conflicts.map(
-      (conflict) =>
-        `conflict ${conflict.field}: here ${valueText(conflict.local_candidate)}, there ${valueText(conflict.external_candidate)}: svc bridge resolve-field decides`,
-    ),
+    ...field_conflicts.map((conflict) => conflictLine(conflict, bridge)),
   ];
+}
+
+/** Names the command that decides, unless the bridge is paused: then it decides nothing. */
+function conflictLine(
+  { field, local_candidate: here, external_candidate: there }: Conflict,
+  { enabled }: Bridge,
+): string {
+  const decides = enabled ? ": svc bridge resolve-field decides" : "";
+  return `conflict ${field}: here ${valueText(here)}, there ${valueText(there)}${decides}`;
 }
 
 function countOf(count: number): string | undefined {

@@ -10,14 +10,15 @@ export interface BridgeRow {
 }
 
 /**
- * How the painter writes times. The page loads this file late, and what it would import for times would become further
- * scripts of its first load.
+ * How the screen writes times, and texts of others on one line. The page loads this file late, and what it would import
+ * for them would become further scripts of its first load.
  */
-export interface BridgeTimes {
+export interface BridgeWords {
   /** How long ago it was, or when, as part of a sentence. */
   phrase(instant: string): string;
-  /** How long it is until then. */
+  /** How long it is until then: `4m`, and `0s` once it is past. */
   left(instant: string): string;
+  readonly short: (text: string) => string;
 }
 
 /**
@@ -26,7 +27,7 @@ export interface BridgeTimes {
  */
 export function bridgeRows(
   { issue, detail }: Pick<IssueView, "issue" | "detail">,
-  how: BridgeTimes,
+  how: BridgeWords,
 ): readonly BridgeRow[] {
   const { external_root: root } = issue;
   if (root === undefined) return [];
@@ -34,9 +35,9 @@ export function bridgeRows(
   return bridge === undefined
     ? loggedRows(root, detail, how)
     : [
-        rootRow(bridge, bridge.paused_reason, stateThere(bridge, how)),
+        rootRow(bridge, bridge.paused_reason, how, stateThere(bridge, how)),
         ...errorRows(bridge, how),
-        ...pendingRows(bridge.pending_comment_uid, bridge.connector_instance, detail),
+        ...pendingRows(bridge.pending_comment_uid, bridge.connector_instance, detail, how),
         ...conflictRows(bridge, how),
       ];
 }
@@ -49,25 +50,26 @@ interface Root {
 function rootRow(
   { connector_instance, enabled }: Root,
   reason: string | undefined,
+  { short }: BridgeWords,
   more: readonly string[] = [],
 ): BridgeRow {
-  const why = reason === undefined ? "" : `: ${PAUSES[reason] ?? short(reason)}`;
+  const why = reason === undefined ? "" : `: ${PAUSES.get(reason) ?? short(reason)}`;
   const paused = enabled ? [] : [`paused${why}`];
-  const text = [connector_instance, ...paused, ...more].join(", ");
+  const text = [short(connector_instance), ...paused, ...more].join(", ");
   return enabled ? { name: "root", text } : { name: "root", text, tone: "warn" };
 }
 
 /** The reasons for which a daemon pauses a bridge by itself (docs/contract/connectors.md#6-the-reconcile). */
-const PAUSES: Readonly<Record<string, string>> = {
-  project_archived: "its project was archived",
-  external_connector_missing: "the connector is not configured",
-  external_root_identity_changed: "the connector reads another account or record",
-  external_root_missing: "the record is gone",
-  external_root_deleted: "the record was deleted",
-  restore_reconfirmation_required: "it was restored from an export",
-};
+const PAUSES: ReadonlyMap<string, string> = new Map([
+  ["project_archived", "its project was archived"],
+  ["external_connector_missing", "the connector is not configured"],
+  ["external_root_identity_changed", "the connector reads another account or record"],
+  ["external_root_missing", "the record is gone"],
+  ["external_root_deleted", "the record was deleted"],
+  ["restore_reconfirmation_required", "it was restored from an export"],
+]);
 
-function stateThere(bridge: Bridge, how: BridgeTimes): readonly string[] {
+function stateThere(bridge: Bridge, how: BridgeWords): readonly string[] {
   const { last_external_state: state, last_success_at: at } = bridge;
   return [
     ...(state === undefined ? [] : [`${state} there`]),
@@ -75,29 +77,35 @@ function stateThere(bridge: Bridge, how: BridgeTimes): readonly string[] {
   ];
 }
 
-function errorRows(bridge: Bridge, how: BridgeTimes): readonly BridgeRow[] {
+function errorRows(bridge: Bridge, how: BridgeWords): readonly BridgeRow[] {
   const { last_error: error, consecutive_failures: failures, next_attempt_at: next } = bridge;
   if (error === undefined || failures === 0) return [];
-  const again = next === undefined || !bridge.enabled ? [] : [`again in ${how.left(next)}`];
-  const text = [short(error), `failures: ${failures}`, ...again].join(", ");
+  const again = next === undefined || !bridge.enabled ? [] : [`again ${soonOr(how.left(next))}`];
+  const text = [how.short(error), `failures: ${failures}`, ...again].join(", ");
   return [{ name: "error", text, tone: "error" }];
+}
+
+/** The daemon looks for bridges that are due every 30 seconds, so a time that is past says only that it is soon. */
+function soonOr(left: string): string {
+  return left === "0s" ? "soon" : `in ${left}`;
 }
 
 function pendingRows(
   uid: string | undefined,
   there: string,
   detail: Detail | undefined,
+  { short }: BridgeWords,
 ): readonly BridgeRow[] {
   if (uid === undefined) return [];
   const comment = detail?.show?.comments.find((one) => one.uid === uid);
   const which = comment === undefined ? uid : `"${short(comment.body)}" of ${comment.author}`;
-  const text = `${which}: whether it reached ${there} is not known`;
+  const text = `${which}: whether it reached ${short(there)} is not known`;
   return [{ name: "comment", text, tone: "warn" }];
 }
 
 function conflictRows(
   { field_conflicts }: Pick<Bridge, "field_conflicts">,
-  how: BridgeTimes,
+  how: BridgeWords,
 ): readonly BridgeRow[] {
   return field_conflicts.map(({ field, local_candidate, external_candidate, conflict_at: at }) => {
     const since = at === undefined ? "" : `, since ${how.phrase(at)}`;
@@ -110,7 +118,7 @@ function conflictRows(
 function loggedRows(
   root: Root,
   detail: Detail | undefined,
-  how: BridgeTimes,
+  how: BridgeWords,
 ): readonly BridgeRow[] {
   const { reason, pending, conflicts } = loggedBridge(detail?.events ?? []);
   const rows = [...conflicts].map(([field, at]): BridgeRow => {
@@ -123,10 +131,10 @@ function loggedRows(
   });
   const error = detail?.bridgeError;
   return [
-    rootRow(root, root.enabled ? undefined : reason),
-    ...pendingRows(pending, root.connector_instance, detail),
+    rootRow(root, root.enabled ? undefined : reason, how),
+    ...pendingRows(pending, root.connector_instance, detail, how),
     ...rows,
-    ...(error === undefined ? [] : [{ name: "bridge", text: short(error) }]),
+    ...(error === undefined ? [] : [{ name: "bridge", text: how.short(error) }]),
   ];
 }
 
@@ -159,15 +167,4 @@ function loggedBridge(events: readonly IssueEvent[]): LoggedBridge {
 function textIn(payload: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = payload[name];
   return typeof value === "string" ? value : undefined;
-}
-
-const MAX_SHOWN = 160;
-
-/** Blanks, control characters, and marks that change the direction of the text behind them. */
-const APART = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
-
-/** A text of another program or person on one line, cut after `MAX_SHOWN` characters. */
-function short(text: string): string {
-  const line = [...text.replaceAll(APART, " ").trim()];
-  return line.length <= MAX_SHOWN ? line.join("") : `${line.slice(0, MAX_SHOWN).join("")}...`;
 }

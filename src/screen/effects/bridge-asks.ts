@@ -64,5 +64,5 @@ function runText(run: Run): string {
     ...(run.root_updated ? ["title or text changed"] : []),
     ...counts.flatMap(([count, what]) => (count === 0 ? [] : [`${what}: ${count}`])),
   ];
-  return parts.length === 0 ? "nothing had to change" : parts.join(", ");
+  return parts.length === 0 ? "nothing had to change here" : parts.join(", ");
 }

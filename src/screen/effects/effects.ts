@@ -10,13 +10,13 @@ import { Debounce, Throttle } from "./debounce.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { LateAnswers } from "./late-answers.ts";
-import { Queue, queueOf } from "./queue.ts";
 import { authOf, readAuth } from "./reads/auth.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readInbox } from "./reads/inbox.ts";
 import { readIssues } from "./reads/issues.ts";
 import { readProjects } from "./reads/projects.ts";
 import type { Work } from "./work.ts";
+import { WriteQueues } from "./write-queues.ts";
 
 const HERE = [
   "save-view",
@@ -88,7 +88,6 @@ function isLaterRead(effect: Effect): effect is LaterRead {
 
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
-const WRITES_AT_ONCE = 8;
 /**
  * Timers are rounded up to a multiple of this, so that highlights that fade one after the other need at most one redraw
  * a second.
@@ -100,8 +99,7 @@ export class Effects {
   readonly #outside: EffectsInput;
   readonly #later: Debounce;
   readonly #rests: Throttle;
-  readonly #queue = new Queue(WRITES_AT_ONCE);
-  readonly #writes = new Set<Promise<void>>();
+  readonly #writes = new WriteQueues();
   readonly #late = new LateAnswers();
   #pages = new AbortController();
   /** The uids of issues that were found to be gone while the list was being read. */
@@ -123,7 +121,7 @@ export class Effects {
   }
 
   async settled(): Promise<void> {
-    await Promise.all(this.#writes);
+    await this.#writes.settled();
   }
 
   #wake(ms: number): void {
@@ -175,7 +173,7 @@ export class Effects {
         return;
       }
       case "write":
-        return await this.#inOrder(effect);
+        return await this.#writes.send(effect, async () => await this.#write(effect));
       case "refresh":
         return this.#outside.refresh(effect.uids);
       case "reconnect":
@@ -242,15 +240,6 @@ export class Effects {
         dispatch({ type: "detail", uid, detail: { error: textOf(error), missing, gone } });
       }
     }
-  }
-
-  async #inOrder(effect: EffectOf<"write">): Promise<void> {
-    const write = this.#queue.run(queueOf(effect), async () => {
-      await this.#write(effect);
-    });
-    this.#writes.add(write);
-    await write;
-    this.#writes.delete(write);
   }
 
   async #write({ id, write }: EffectOf<"write">): Promise<void> {

@@ -1,6 +1,3 @@
-import type { EffectOf } from "../effect.ts";
-import { uidOf } from "../writes/writes.ts";
-
 /**
  * Runs pieces of work, at most `atOnce` at a time, so that many writes do not hold up reads. Pieces of work with the
  * same key run one after another, so that writes to one issue stay in order.
@@ -42,13 +39,4 @@ export class Queue {
     else this.#waiting.push(key);
     void this.#next();
   }
-}
-
-/**
- * Writes with the same name run one after the other. What is asked of a bridge may take minutes, and must not hold up
- * other writes to the issue.
- */
-export function queueOf({ id, write }: EffectOf<"write">): string {
-  const uid = uidOf(write) ?? `${id}`;
-  return write.act === "bridge" ? `bridge ${uid}` : uid;
 }

@@ -5,7 +5,7 @@ export function rootText({
   connector_instance,
   enabled,
 }: NonNullable<Issue["external_root"]>): string {
-  return `${connector_instance}${enabled ? "" : ", paused"}`;
+  return `${short(connector_instance)}${enabled ? "" : ", paused"}`;
 }
 
 /**
@@ -17,6 +17,15 @@ export function whyOwned(
 ): string | undefined {
   for (const { qualified_id: name, external_root: root } of issues)
     if (root !== undefined)
-      return `the root of ${name} in ${root.connector_instance} owns title and text: they are changed there`;
+      return `the root of ${name} in ${short(root.connector_instance)} owns title and text: they are changed there`;
   return undefined;
+}
+
+/** Blanks, control characters, and marks that change the direction of the text behind them. */
+const APART = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
+const TOO_LONG = /^(.{160}).+/u;
+
+/** A text of another program or person on one line, cut after 160 characters. */
+export function short(text: string): string {
+  return text.replaceAll(APART, " ").trim().replace(TOO_LONG, "$1...");
 }

@@ -167,4 +167,5 @@ export const WHY_KEPT: Readonly<Partial<Record<Act, string>>> = {
   "delete-series": "a deleted series does not come back",
   release: "a lease that was taken is not given back",
   steal: "a lease that was taken is not given back",
+  bridge: "what was asked of a bridge is not taken back",
 };

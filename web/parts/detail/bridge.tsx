@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
-import { type BridgeTimes, bridgeRows } from "../../../src/screen/detail/bridge-rows.ts";
+import { type BridgeWords, bridgeRows } from "../../../src/screen/detail/bridge-rows.ts";
 import type { IssueView } from "../../../src/screen/detail/shown.ts";
 
 interface BridgeProps {
   readonly shown: IssueView;
-  readonly times: BridgeTimes;
+  readonly times: BridgeWords;
 }
 
 /** What the page knows of the bridge of an issue beside the name of its root, and where it can be answered. */

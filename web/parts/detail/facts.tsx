@@ -1,5 +1,5 @@
 import { lazy, type ReactElement, Suspense } from "react";
-import { bridgeTimes } from "../../../src/screen/detail/bridge-times.ts";
+import { bridgeWords } from "../../../src/screen/detail/bridge-words.ts";
 import { runsText } from "../../../src/screen/detail/runs.ts";
 import { type IssueView, peerOf } from "../../../src/screen/detail/shown.ts";
 import { dueOf } from "../../../src/screen/issues/due.ts";
@@ -43,7 +43,7 @@ export function DetailFacts({ state, send, shown }: DetailPartProps): ReactEleme
       />
       {shown.issue.external_root === undefined ? null : (
         <Suspense fallback={null}>
-          <DetailBridge shown={shown} times={bridgeTimes(shown.how)} />
+          <DetailBridge shown={shown} times={bridgeWords(shown.how)} />
         </Suspense>
       )}
     </>

@@ -1,11 +1,13 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
+import { short } from "../issues/root.ts";
 import { type Times, timePhrase } from "../times.ts";
-import type { BridgeTimes } from "./bridge-rows.ts";
+import type { BridgeWords } from "./bridge-rows.ts";
 
-export function bridgeTimes(how: Times): BridgeTimes {
+export function bridgeWords(how: Times): BridgeWords {
   return {
     phrase: (instant) => timePhrase(how, instant),
     left: (instant) => age(instantToMs(how.now), instantToMs(instant)),
+    short,
   };
 }
