@@ -16,7 +16,10 @@ const inChromium = webTest({
   context: { viewport: { width: 1280, height: 800 } },
 });
 
-/** Binds the issue to `ship.md`, and lets its deadline and the due date there differ. */
+/**
+ * Binds the issue to `ship.md`, and lets its deadline and the due date there differ. The bridge is paused until both are
+ * changed, so that no run of the daemon comes between them.
+ */
 async function bound(web: Web): Promise<string> {
   const notes = notesIn(FOLDER);
   const uid = (await filled(web, "Old title", "Free")).get("Old title") ?? "";
@@ -25,10 +28,20 @@ async function bound(web: Web): Promise<string> {
   const issue = `/projects/1/issues/${uid}`;
   await send("PUT", "/connectors/notes/fields/deadline_on", { external_field: "due" });
   await send("POST", `${issue}/bridge`, { connector: "notes", external: "ship.md", actor: "ann" });
+  await act(web, uid, "pause", { reason: "not yet" });
   await send("POST", `${issue}/metadata`, { patch: { deadline_on: "2030-03-05" }, actor: "ann" });
   notes.edit("due: 2030-03-01", "due: 2030-03-09");
-  await send("POST", `${issue}/bridge/actions/reconcile`, { actor: "ann" });
+  await act(web, uid, "resume");
+  await act(web, uid, "reconcile");
   return uid;
+}
+
+/** Does this with the bridge, once no run is under way. */
+async function act({ call }: Web, uid: string, what: string, more: object = {}): Promise<void> {
+  const path = `/projects/1/issues/${uid}/bridge/actions/${what}`;
+  await expect
+    .poll(async () => await call("POST", path, { actor: "ann", ...more }))
+    .toMatchObject({ status: 200 });
 }
 
 const bridgeOf = (page: Page) => page.getByRole("region", { name: "bridge to another tracker" });
@@ -48,9 +61,7 @@ inChromium(
     expect(await page.locator("dialog[open]").count()).toBe(0);
     const edit = page.locator(".detail-bar").getByRole("button", { name: "Edit" });
     expect(await edit.getAttribute("aria-disabled")).toBe("true");
-    await web.call("POST", `/projects/1/issues/${uid}/bridge/actions/pause`, {
-      ...{ actor: "ann", reason: "<b>the folder</b> \u202emoves" },
-    });
+    await act(web, uid, "pause", { reason: "<b>the folder</b> \u202emoves" });
     await bridgeOf(page).getByText("root: notes, paused: <b>the folder</b> moves").waitFor();
     expect(await faultsInBothColours(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 720 });
