@@ -60,6 +60,8 @@ test("the screen shows the conflict of a bound issue with both dates, and its an
   await screen.hides("conflict deadline_on");
   expect(notes.text()).toContain("due: 2030-03-05");
   await once("reconcile");
+  screen.type("Freconcile\r");
+  await screen.shows(": nothing had to change here");
   screen.type("Fpause\r");
   await screen.shows("why (may be empty)");
   screen.type("the folder moves\r");
