@@ -6,7 +6,7 @@ import type { Reader } from "../../store/types/store.ts";
 import { type RunCounts, reconcile } from "./reconcile.ts";
 import { claimBridge, type RunDeps } from "./run.ts";
 
-/** How many bridges a look for due ones returns at most. */
+/** The largest number of bridges that one read of due ones returns. */
 export const MOST_DUE = 100; // docs/contract/connectors.md#14-limits
 
 interface Look {

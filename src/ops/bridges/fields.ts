@@ -122,7 +122,7 @@ export async function readFields(
   }));
 }
 
-/** Decides about all fields that are still mapped at once, and writes what needs no call. */
+/** Merges all fields that are still mapped, and writes the results that need no call of the connector. */
 async function settle(
   { deps }: Run,
   tx: Tx,
@@ -175,7 +175,7 @@ function mergeOf(
   });
 }
 
-/** A value that was sent and is there by now was agreed on, although the answer was lost. */
+/** If the root has the value that was sent, both sides had it, although the answer to the write was lost. */
 function baselineOf(state: FieldState | undefined, external: FieldValue): FieldValue | undefined {
   const sent = sentOf(state);
   if (sent !== undefined && sameValue(sent, external)) return sent;
