@@ -40,7 +40,7 @@ export function bridgeEngineOf(
   });
   return bridgeEngine({
     ...{ clock, log, wake, woken },
-    watchEvents: async (isOn) => await watch.set(isOn),
+    watchEvents: async () => await watch.set(true),
     beginWork: () => (connectors.isStopped ? undefined : beginWork()),
     run: async (uid, signal) =>
       await connectors.during(async () => {

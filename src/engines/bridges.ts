@@ -18,8 +18,8 @@ interface Needs extends Pick<Deps, "clock"> {
   readonly log: Log;
   readonly wake: Wake;
   readonly woken: WokenIssues;
-  /** Called at each scan. `isOn`: there are bridges, perhaps paused ones, so `woken` must be filled. */
-  watchEvents(isOn: boolean): Promise<void>;
+  /** Called at each scan. Fills `woken` from then on. */
+  watchEvents(): Promise<void>;
   /** Delays idle shutdown until the returned function is called; undefined after the deadline of idle shutdown. */
   beginWork(): (() => void) | undefined;
   /**
@@ -83,9 +83,8 @@ class Sweeper {
 
   async #beginRound(store: OpStore): Promise<void> {
     const { clock, watchEvents } = this.#needs;
-    const { active, ...counts } = await store.read(async ({ bridges }) => await bridges.counts());
-    this.#counts = counts;
-    await watchEvents(active > 0);
+    this.#counts = await store.read(async ({ bridges }) => await bridges.counts());
+    await watchEvents();
     const nowMs = clock.nowMs();
     this.#round = { asOf: msToInstant(nowMs), endMs: nowMs + PERIOD_MS, begun: new Set() };
   }

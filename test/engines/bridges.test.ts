@@ -110,6 +110,16 @@ describeStore("the engine of bridges", (open) => {
     await r.engines.stop();
   });
 
+  test("runs the first bridge soon after a close, also if it was bound after the last scan", async () => {
+    const r = await running(open);
+    await r.pass(2000);
+    await r.pass(1);
+    await r.bind();
+    await r.call(closeIssue, { params: r.issue.path, body: { source: "tui" } });
+    await r.soon(() => expect(r.provider.record("r").state).toBe("complete"));
+    await r.engines.stop();
+  });
+
   test("runs a bridge soon after a comment and a close of its issue, and not after what the run writes", async () => {
     const r = await running(open);
     await r.bind({ publish: true });

@@ -17,7 +17,7 @@ export function dueBridges(connection: Connection): Due {
     dueOfIssues: async (uids, times) =>
       uids.length === 0 ? [] : await dueOfIssues.all(connection, { ...times, uids }),
     enabledOf: async (uids) => (uids.length === 0 ? [] : await enabledOf.all(connection, { uids })),
-    counts: async () => (await counts.one(connection, {})) ?? { active: 0, enabled: 0, failing: 0 },
+    counts: async () => (await counts.one(connection, {})) ?? { enabled: 0, failing: 0 },
   };
 }
 
@@ -69,10 +69,9 @@ const enabledOf = sqlStatement<{ readonly uids: readonly string[] }, DueBridge>(
 );
 
 const counts = sqlStatement<Record<never, never>, BridgeCounts>(
-  () => sql`select count(*) as active,
-    count(case when b.enabled = 1 then 1 end) as enabled,
-    count(case when b.enabled = 1 and b.consecutive_failures > 0 then 1 end) as failing
-    from external_root_binding b where b.active = 1`,
-).map(({ active, enabled, failing }) => ({
-  ...{ active: Number(active), enabled: Number(enabled), failing: Number(failing) },
+  () => sql`select count(*) as enabled,
+    count(case when b.consecutive_failures > 0 then 1 end) as failing
+    from external_root_binding b where ${ENABLED}`,
+).map(({ enabled, failing }) => ({
+  ...{ enabled: Number(enabled), failing: Number(failing) },
 }));

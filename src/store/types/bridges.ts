@@ -34,7 +34,6 @@ export interface DueTimes {
 }
 
 export interface BridgeCounts {
-  readonly active: number;
   readonly enabled: number;
   readonly failing: number;
 }
@@ -104,7 +103,7 @@ export interface Bridges {
   dueOfIssues(issueUids: readonly string[], times: DueTimes): Promise<readonly DueBridge[]>;
   /** The bridges of these issues that are active and enabled. */
   enabledOf(issueUids: readonly string[]): Promise<readonly DueBridge[]>;
-  /** Counts the bridges that are active, those of them that are enabled, and of these those whose last run failed. */
+  /** Counts the bridges that are active and enabled, and those of them whose last run failed. */
   counts(): Promise<BridgeCounts>;
   /** What the bridge knows of these external comments, by their id at the provider. */
   externalComments(
