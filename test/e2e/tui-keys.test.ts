@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { type Client, openClient } from "../../src/client/client.ts";
 import { transportOf } from "../../src/client/transport.ts";
+import { bindExternalRoot } from "../../src/contract/bridges.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
@@ -27,6 +28,7 @@ import { frame } from "../../tui/screens/frame.ts";
 import { createStore, type Store } from "../../tui/store.ts";
 import { painter } from "../../tui/style.ts";
 import { onTerminal } from "../../tui/terminal-effects.ts";
+import { notesIn } from "../support/notes-connector.ts";
 import { bareSurface } from "../support/surface.ts";
 import type { Box } from "./box.ts";
 import { story, version } from "./tui-tour.ts";
@@ -70,8 +72,9 @@ const SCENES: readonly Scene[] = [
     next: ["tab", "tab"],
   },
   { scope: "issue" },
-  { scope: "issue", keys: ["j"] },
+  { scope: "issue", keys: ["j", "j"] },
   { scope: "issue", keys: ["/", ..."tested".split(""), "enter"], able: "tick" },
+  { scope: "issue", keys: ["/", ..."ship".split(""), "enter", "enter"], able: "bridge" },
   { scope: "issue", keys: ["s", "s", "s", "s", "s"] },
   { scope: "everywhere" },
 ];
@@ -80,7 +83,7 @@ const SOON = { timeout: 5000, interval: 5 };
 const PAINT = painter("none");
 
 test("each key does on the screen that Ink draws what the table of keys says, and Ink shows the result", async () => {
-  const world = await worldOf(await story());
+  const world = await worldOf(await story(({ temp }) => notesIn(temp).toml));
   const able = new Set<string>();
   for (const scene of SCENES) {
     const before = await world.stateOf(scene);
@@ -131,6 +134,14 @@ async function worldOf(place: Box) {
   if (project === undefined) throw new Error("the story is not there");
   const tested = { title: "Ask who tested", body: "- [ ] ana\n- [ ] bo", actor: "ana" };
   await call(client, createIssue, { params: { project_id: project.id }, body: tested });
+  const bound = { title: "Owned elsewhere", actor: "ana" };
+  const { issue } = await call(client, createIssue, {
+    ...{ params: { project_id: project.id }, body: bound },
+  });
+  await call(client, bindExternalRoot, {
+    params: { project_id: project.id, ref: issue.uid },
+    body: { connector: "notes", external: "ship.md", actor: "ana" },
+  });
   const template = { title: "Thank the testers" };
   const series = { rrule: "FREQ=MONTHLY", dtstart: "2030-01-01", timezone: "UTC", template };
   const params = { project_id: project.id };

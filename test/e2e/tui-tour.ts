@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { msToInstant, systemClock } from "../../src/base/clock.ts";
@@ -81,10 +81,14 @@ const WORKFLOW = {
 /**
  * Makes the project of the demo in a new home; by the daemon's clock, each command takes an hour. Adds what the demo
  * leaves out: requests, a lease, and a job with a run. The daemon runs in this process, so ids and ages are always the
- * same.
+ * same. `configOf` gives the config.toml of the home.
  */
-export async function story(): Promise<Box> {
+export async function story(configOf?: (place: Box) => string): Promise<Box> {
   const place = box({ SVC_AUTHOR: "ana", NO_MOTION: "1" });
+  if (configOf !== undefined) {
+    mkdirSync(place.home, { mode: 0o700 });
+    writeFileSync(join(place.home, "config.toml"), configOf(place), { mode: 0o600 });
+  }
   const began = systemClock.nowMs() - BEGAN_MS;
   const clock = new FakeClock(msToInstant(began));
   const config = await loadConfig({ env: place.env, cwd: place.work });
