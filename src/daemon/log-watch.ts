@@ -18,7 +18,7 @@ interface Needs {
   waitMs(): number;
   /** Reads a bounded part of the log after this id. */
   read(reader: Reader, after: number): Promise<LogPart>;
-  /** Called with the uids that were read, each once, if there are any. */
+  /** Gets the uids that were read, without repetitions. Not called if there are none. */
   found(uids: readonly string[]): void;
 }
 

@@ -24,7 +24,7 @@ export class BridgeRuns {
     return this.#running.size;
   }
 
-  /** Whether a bridge of the issue runs. */
+  /** Whether a run works on a bridge of the issue. */
   hasIssue(issueUid: string): boolean {
     return [...this.#running].some(({ issue_uid }) => issue_uid === issueUid);
   }
@@ -46,8 +46,8 @@ export class BridgeRuns {
   }
 
   /**
-   * Counts the bridge as running until the work has ended, which says whether its connector was too slow; undefined if
-   * it was not asked.
+   * Counts the bridge as running until the work has ended. The work returns whether its connector was too slow, or
+   * undefined if the connector was not asked.
    */
   async run(bridge: RunningBridge, work: () => Promise<boolean | undefined>): Promise<void> {
     this.#running.add(bridge);

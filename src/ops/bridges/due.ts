@@ -45,8 +45,9 @@ function timesAt(now: Instant) {
 }
 
 /**
- * Runs the bridge if it is still due; otherwise, as when it was paused or another run has it, returns undefined. Throws
- * what made the run fail, after that was noted at the bridge. `signal` ends the run, without a failure.
+ * Runs the bridge if it is still due. Returns undefined if it is not, for example because it was paused or another run
+ * works on it. If the run fails, the error is stored at the bridge and then thrown. A run that `signal` ends has not
+ * failed.
  */
 export async function runIfDue(
   deps: RunDeps,

@@ -136,7 +136,7 @@ export interface Bridges {
   /** The states of the fields of the bridge whose mapping is active, sorted by field. */
   fieldStates(bindingUid: string): Promise<readonly MappedFieldState[]>;
   fieldState(bindingUid: string, mappingUid: string): Promise<FieldState | undefined>;
-  /** Whether a run works on a bridge of the instance, by the rule of `isClaimed`. */
+  /** Whether a run works on a bridge of the connector. Stale claims do not count (`isClaimed`). */
   hasClaim(instance: string, now: Instant): Promise<boolean>;
   /** An issue with a root that the project imported from one of these sources, so that issue sync cannot read it too. */
   bridgedImport(projectUid: string, sources: readonly string[]): Promise<string | undefined>;
